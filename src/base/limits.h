@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Every cap in one list. Bytes unless the name says otherwise. Sources: docs/decisions.md (the project's own) and the
+ * specifications named behind a line. A reader that needs another cap adds it here.
+ */
+#ifndef BASE_LIMITS_H
+#define BASE_LIMITS_H
+
+enum {
+    LIMIT_JSON_DEPTH = 128,                /* levels of nesting; real OpenAPI documents stay below 40 */
+    LIMIT_DOCUMENT = 1024 * 1024,          /* poppy.json, metadata, index, SKILL.md: hard cap while reading */
+    LIMIT_DOCUMENT_GOOD = 64 * 1024,       /* above it agents are known to refuse: a warning */
+    LIMIT_OPENAPI = 8 * 1024 * 1024,       /* an OpenAPI document */
+    LIMIT_ARTIFACT = 50 * 1024 * 1024,     /* a downloaded artifact */
+    LIMIT_UNPACKED = 100 * 1024 * 1024,    /* all files of an archive together */
+    LIMIT_ARCHIVE_FILES = 1000,            /* entries of an archive */
+    LIMIT_ARCHIVE_FILE = 10 * 1024 * 1024, /* one file of an archive */
+    LIMIT_ARCHIVE_DEPTH = 16,              /* folders in a path of an archive */
+    LIMIT_ARCHIVE_CHARGE = 4096,           /* what an entry costs at least, so that empty ones are not free */
+    LIMIT_MCP_UNPACKED = 16 * 1024 * 1024, /* what every MCP host takes (skills extension) */
+    LIMIT_MCP_FILES = 512,
+    LIMIT_FRONTMATTER = 64 * 1024, /* the YAML block of a SKILL.md */
+    LIMIT_YAML_DEPTH = 8,          /* levels of nesting in it */
+    LIMIT_SKILL_GOOD = 20 * 1024,  /* SKILL.md: above it a warning */
+    LIMIT_SKILL_LINES = 500,       /* lines: above it a warning */
+    LIMIT_SKILL_NAME = 64,         /* characters */
+    LIMIT_DESCRIPTION = 1024,      /* characters */
+    LIMIT_COMPATIBILITY = 500,     /* characters */
+    LIMIT_INDEX_ENTRIES = 1000,    /* skills of an index */
+    LIMIT_JWKS_KEYS = 20,
+    LIMIT_REDIRECTS = 5,               /* hops followed */
+    LIMIT_REQUESTS = 200,              /* requests of one check, redirects included */
+    LIMIT_CHECK_BYTES = 100 << 20,     /* bytes read by one check */
+    LIMIT_CHECK_MS = 60 * 1000,        /* milliseconds of one check */
+    LIMIT_THIRD_PARTY_REQUESTS = 20,   /* requests of one check to one host that is not the company's */
+    LIMIT_CONNECT_MS = 5 * 1000,       /* milliseconds to connect */
+    LIMIT_TOTAL_MS = 30 * 1000,        /* milliseconds of one request */
+    LIMIT_LOW_SPEED = 100,             /* bytes a second ... */
+    LIMIT_LOW_SPEED_S = 8,             /* ... for so many seconds: given up */
+    LIMIT_HEADERS = 64 * 1024,         /* all header fields of one answer */
+    LIMIT_URL = 8 * 1024,              /* a URL or a Location */
+    LIMIT_FINDINGS_PER_ROW = 50,       /* of one row in one document; then one that says how many more there are */
+    LIMIT_QUOTE = 200,                 /* bytes of an untrusted value quoted in a sentence */
+    LIMIT_EXCERPT = 160,               /* bytes of a source line shown under a finding */
+    LIMIT_BODY_SHOWN = 512,            /* bytes of a body shown with an exchange */
+    LIMIT_CONFIG = 64 * 1024           /* papaver.json, a baseline is capped by LIMIT_DOCUMENT * 8 */
+};
+
+#endif

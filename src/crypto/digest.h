@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SHA-256 by libcrypto, which is opened on first use so that a command that hashes nothing does not pay for loading it.
+ */
+#ifndef CRYPTO_DIGEST_H
+#define CRYPTO_DIGEST_H
+
+#include "base/result.h"
+
+enum { DIGEST_BYTES = 32, DIGEST_TEXT = 7 + 64 };
+
+struct digest {
+    unsigned char b[DIGEST_BYTES];
+};
+
+/* SHA-256 of all parts one after the other. Fails with PAP_UNAVAILABLE when libcrypto cannot be opened. Thread-safe. */
+pap_result digest_sha256(const struct pap_str *parts, size_t n_parts, struct digest *ret, struct pap_err *err) PAP_MUST;
+
+/* "sha256:" and 64 lowercase hex digits, with a NUL behind. */
+void digest_text(const struct digest *d, char ret[static DIGEST_TEXT + 1]);
+
+#endif

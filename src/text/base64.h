@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * base64url without padding (RFC 7515 section 2): strict, only the canonical form.
+ */
+#ifndef TEXT_BASE64_H
+#define TEXT_BASE64_H
+
+#include "base/arena.h"
+
+/* True when `s` is canonical base64url; *ret_bytes is the decoded length. */
+bool base64url_check(struct pap_str s, size_t *ret_bytes);
+
+#endif
