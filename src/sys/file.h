@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Files: read with a cap, write whole or not at all, walk a folder.
+ */
+#ifndef SYS_FILE_H
+#define SYS_FILE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/result.h"
+
+/* Reads a regular file of at most `max` bytes into the arena. A larger file, a folder, a device or a FIFO is an error
+ * that says so (never read). `*ret_large` (may be NULL): the file was refused for its size alone. */
+pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_str *ret, bool *ret_large,
+                     struct pap_err *err) PAP_MUST;
+
+/* Reads a descriptor to its end, at most `max` bytes. */
+pap_result fd_read(struct arena *a, int fd, size_t max, struct pap_str *ret, struct pap_err *err) PAP_MUST;
+
+/* Writes by a temporary file in the same folder, fsync and rename: the file is the old or the new one, whole. */
+pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err) PAP_MUST;
+
+enum file_type { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER };
+/* Follows links. */
+enum file_type file_type_of(const char *path);
+
+/* Calls `each` for every regular file below `root` (paths joined with /), in byte order within a folder, not following
+ * links to folders, skipping .git and node_modules, at most `depth` folders deep. Stops when `each` fails. */
+typedef pap_result file_each_fn(void *ctx, const char *path, struct pap_err *err);
+pap_result folder_walk(const char *root, unsigned depth, file_each_fn *each, void *ctx, struct pap_err *err) PAP_MUST;
+
+#endif
