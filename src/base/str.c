@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE
 #include "base/str.h"
 
 bool str_eq_nocase(struct pap_str a, struct pap_str b)

@@ -16,7 +16,7 @@ enum pack_type { PACK_FILE, PACK_DIR, PACK_SYMLINK, PACK_HARDLINK, PACK_SPECIAL 
 
 /* Facts about an archive or an entry that somebody must judge. One row each in pack_fault_name(). */
 enum pack_fault {
-    PACK_OK = 0,
+    PACK_WHOLE = 0,
     /* damage: nothing of the archive may be used */
     PACK_BAD_MAGIC,     /* not gzip / not zip */
     PACK_UTF8_MANGLED,  /* begins 1f ef bf bd: a binary file that went through a text converter */
@@ -58,7 +58,7 @@ struct pack {
     struct pack_entry *entries; /* in stored order, directories and links included */
     size_t n_entries, n_files;
     uint64_t unpacked;          /* bytes of all files */
-    enum pack_fault fault;      /* the one that made reading stop, PACK_OK when the archive was read whole */
+    enum pack_fault fault;      /* the one that made reading stop, PACK_WHOLE when the archive was read whole */
     struct pap_str fault_name;  /* the entry it happened at; may be empty */
     struct pap_str fault_text;  /* one sentence with both values where there are two */
     unsigned notices;           /* bit (1u << (fault - PACK_TAR_ONE_ZERO_BLOCK)) */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit.h"
+
+static void views_are_cut_and_found(void **state)
+{
+    (void)state;
+    struct pap_str rest = S("a,,b"), part;
+    assert_true(str_next(&rest, ',', &part));
+    assert_str(part, "a");
+    assert_true(str_next(&rest, ',', &part));
+    assert_str(part, "");
+    assert_true(str_next(&rest, ',', &part));
+    assert_str(part, "b");
+    assert_false(str_next(&rest, ',', &part));
+    assert_str(str_trim(S(" \r\n x y\t")), "x y");
+    assert_int_equal(str_find(S("abcabc"), S("ca")), 2);
+    assert_int_equal(str_find(S("abc"), S("x")), 3);
+    assert_int_equal(str_first_difference(S("https://a/"), S("https://a")), 9);
+    uint64_t v;
+    assert_true(str_to_u64(S("18446744073709551615"), &v));
+    assert_false(str_to_u64(S("18446744073709551616"), &v));
+    assert_false(str_to_u64(S(""), &v));
+    assert_false(str_to_u64(S("+1"), &v));
+}
+
+static void arena_gives_and_resets(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, NULL);
+    for (int i = 0; i < 1000; i++) {
+        char *p = arena_alloc(&a, 1000);
+        assert_non_null(p);
+        for (int k = 0; k < 1000; k++)
+            assert_int_equal(p[k], 0);
+        memset(p, 0xff, 1000);
+    }
+    arena_reset(&a);
+    assert_true(a.total <= 16 * 1024);
+    assert_null(arena_new_array(&a, SIZE_MAX / 2, uint64_t));
+    assert_str(arena_fmt(&a, "%d-%s", 7, "x"), "7-x");
+    arena_fini(&a);
+}
+
+static void arena_keeps_its_cap(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, NULL);
+    a.max = 64 * 1024;
+    assert_null(arena_alloc(&a, 128 * 1024));
+    assert_non_null(arena_alloc(&a, 1024));
+    arena_fini(&a);
+}
+
+static void buffer_fails_once_and_stays_failed(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, NULL, 8);
+    buf_add(&b, S("12345678"));
+    assert_true(buf_ok(&b));
+    buf_char(&b, '9');
+    assert_false(buf_ok(&b));
+    buf_reset(&b);
+    buf_fmt(&b, "%d", 42);
+    assert_str(buf_str(&b), "42");
+    buf_fini(&b);
+    struct fail_alloc f;
+    fail_alloc_init(&f, 1);
+    buf_init(&b, &f.alloc, 100);
+    buf_add(&b, S("x"));
+    assert_int_equal(buf_result(&b, NULL).code, PAP_NO_MEMORY);
+    buf_fini(&b);
+}
+
+static void errors_hold_no_control_bytes(void **state)
+{
+    (void)state;
+    struct pap_err err;
+    assert_int_equal(fail(&err, PAP_IO, "a%sb", "\x1b[2J\n").code, PAP_IO);
+    assert_string_equal(err.text, "a?[2J?b");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(views_are_cut_and_found),     cmocka_unit_test(arena_gives_and_resets),
+        cmocka_unit_test(arena_keeps_its_cap),         cmocka_unit_test(buffer_fails_once_and_stays_failed),
+        cmocka_unit_test(errors_hold_no_control_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
