@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A document: bytes of a kind, read into a tree, with how they came. A bundle: the documents of one company (or of one
+ * file or folder) that are judged together. Plain data; everything lives in the arena of the check.
+ */
+#ifndef PROTO_DOCUMENT_H
+#define PROTO_DOCUMENT_H
+
+#include "base/exchange.h"
+#include "pack/pack.h"
+#include "proto/kind.h"
+#include "proto/version.h"
+#include "text/skillmd.h"
+
+enum role {
+    ROLE_MAIN = 0,
+    ROLE_TWIN,       /* poppy.json of the other of apex and www. */
+    ROLE_APPENDED,   /* metadata at issuer + /.well-known/...: the wrong place */
+    ROLE_EMBEDDED,   /* skill_index inside poppy.json */
+    ROLE_WELL_KNOWN, /* skill index at /.well-known/agent-skills/index.json */
+    ROLE_LEGACY,     /* index at /.well-known/skills/index.json */
+    ROLE_ARTIFACT,   /* a skill's file, named by an index entry */
+    ROLE_INSIDE,     /* SKILL.md inside an archive */
+    ROLE_MCP         /* resource metadata of one MCP server */
+};
+
+enum has_file { HAS_UNKNOWN, HAS_NOT, HAS_PLAIN, HAS_EXECUTABLE };
+
+struct doc {
+    struct doc *next;
+    enum kind kind;
+    enum role role;
+    struct pap_str name;             /* URL or path, as shown */
+    struct pap_str base;             /* absolute URL that relative references resolve against; p NULL: none (a file) */
+    struct pap_str bytes;            /* p NULL: did not come */
+    const struct exchange *exchange; /* NULL: not fetched */
+    const struct json *root;         /* JSON, or the front matter; NULL: not read */
+    struct pap_str prefix;           /* JSON pointer of root inside `bytes`: "" or "/skill_index" */
+    struct notes notes;
+    struct skillmd skill;         /* KIND_SKILL */
+    struct pack pack;             /* KIND_ARCHIVE */
+    const struct doc *from;       /* the document that named this one */
+    const struct json *from_node; /* and where */
+    struct pap_str folder;        /* KIND_SKILL: name of the folder that holds it; p NULL: unknown */
+    enum has_file (*has_file)(const struct doc *d, struct pap_str path); /* a file beside it? NULL: unknown */
+    void *has_file_ctx;
+};
+
+struct bundle {
+    struct pap_str domain; /* host first asked, in lower case; empty for files */
+    struct doc *docs, *last;
+    size_t n_docs;
+    int64_t now;                             /* Unix seconds */
+    bool mcp_asked;                          /* initialize was sent */
+    const struct version *version;           /* judged by; never NULL after bundle_choose_version */
+    bool version_forced, version_stated;     /* by the caller; by a document */
+};
+
+/* Reads `d->bytes` by its kind: fills root, notes, skill or pack. Failure: out of memory only; what is wrong with the
+ * bytes is in the notes or the pack. */
+pap_result doc_read(struct arena *a, struct doc *d) PAP_MUST;
+
+/* Appends a document (copied into the arena); NULL when out of memory. */
+struct doc *bundle_add(struct bundle *b, struct arena *a, struct doc d) PAP_MUST;
+
+/* Adds the documents that are inside `d`, read: the skill index embedded in poppy.json, the SKILL.md in an archive. */
+pap_result bundle_add_inside(struct bundle *b, struct arena *a, struct doc *d) PAP_MUST;
+
+/* The first document of that kind and role whose content could be read, or NULL. */
+const struct doc *bundle_doc(const struct bundle *b, enum kind kind, enum role role);
+/* The same, read or not. */
+const struct doc *bundle_any(const struct bundle *b, enum kind kind, enum role role);
+/* The document of that kind that was named by exactly that node, or NULL. */
+const struct doc *bundle_named_by(const struct bundle *b, const struct json *node, enum kind kind);
+
+/* Sets `version`: forced (may be NULL), else what poppy.json states (protocol_version; the highest known of
+ * protocol_versions where that is all there is), else the nearest lower known, else 0.1. */
+void bundle_choose_version(struct bundle *b, const struct version *forced);
+
+#endif
