@@ -1,2 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text/place.h"
+
+#include "text/utf8.h"
+
+static size_t line_end(struct pap_str text, size_t from)
+{
+    while (from < text.n && text.p[from] != '\n' && text.p[from] != '\r')
+        from++;
+    return from;
+}
+
+struct place place_of(struct pap_str text, size_t off)
+{
+    size_t start = str_starts(text, S("\xef\xbb\xbf")) ? 3 : 0;
+    off = off < text.n ? off : text.n;
+    uint32_t line = 1;
+    for (;;) {
+        size_t end = line_end(text, start);
+        size_t next = end + (end < text.n) + (end + 1 < text.n && text.p[end] == '\r' && text.p[end + 1] == '\n');
+        if (off < next || next == end) {
+            /* Every byte of a line end stands in the column behind the line. */
+            size_t upto = off < start ? start : off < end ? off : end;
+            size_t column = utf8_count(str(text.p + start, upto - start)) + 1;
+            return (struct place){line, (uint32_t)column, str(text.p + start, end - start)};
+        }
+        start = next;
+        line++;
+    }
+}

@@ -17,6 +17,9 @@ size_t utf8_check(struct pap_str s);
 /* How many code points; an invalid byte counts as one. */
 size_t utf8_count(struct pap_str s);
 
+/* Writes the encoding of a code point (at most U+10FFFF); returns its length, 1-4. */
+size_t utf8_encode(uint32_t code, char ret[4]);
+
 /* Appends the encoding of a code point. */
 void utf8_add(struct buf *out, uint32_t code);
 
