@@ -28,6 +28,7 @@ enum {
     LIMIT_COMPATIBILITY = 500,     /* characters */
     LIMIT_INDEX_ENTRIES = 1000,    /* skills of an index */
     LIMIT_JWKS_KEYS = 20,
+    LIMIT_WALK_FILES = 100 * 1000,     /* files and folders seen below one folder */
     LIMIT_REDIRECTS = 5,               /* hops followed */
     LIMIT_REQUESTS = 200,              /* requests of one check, redirects included */
     LIMIT_CHECK_BYTES = 100 << 20,     /* bytes read by one check */

@@ -1,2 +1,262 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+}
+
+#define CLOSES __attribute__((cleanup(close_fd)))
+
+/* "cannot <what> <path>: <why errno says>" */
+static pap_result fail_io(struct pap_err *err, const char *what, const char *path)
+{
+    char why[128];
+    int code = errno;
+    return fail(err, code == ENOMEM ? PAP_NO_MEMORY : PAP_IO, "cannot %s %s: %s", what, path,
+                strerror_r(code, why, sizeof why));
+}
+
+/* Appends up to `n` bytes of fd; *ret_n is 0 at the end. Waits where the descriptor does not block by itself. */
+static bool read_some(int fd, struct buf *b, size_t n, size_t *ret_n)
+{
+    char *room = buf_room(b, n);
+    if (!room) {
+        errno = ENOMEM;
+        return false;
+    }
+    for (;;) {
+        ssize_t got = read(fd, room, n);
+        if (got >= 0) {
+            buf_grew(b, (size_t)got);
+            *ret_n = (size_t)got;
+            return true;
+        }
+        if (errno == EAGAIN) {
+            struct pollfd wait = {.fd = fd, .events = POLLIN};
+            (void)poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+}
+
+static pap_result read_all(struct arena *a, int fd, const char *name, size_t max, struct pap_str *ret,
+                           struct pap_err *err)
+{
+    enum { STEP = 64 * 1024 };
+    size_t most = max < SIZE_MAX ? max + 1 : max; /* one more byte tells that there are too many */
+    struct buf b __attribute__((cleanup(buf_fini)));
+    buf_init(&b, a->alloc, most);
+    for (size_t got = 1; got;) {
+        if (!read_some(fd, &b, most - b.n < STEP ? most - b.n : STEP, &got))
+            return fail_io(err, "read", name);
+        if (b.n > max)
+            return fail(err, PAP_LIMIT, "%s is larger than %zu bytes", name, max);
+    }
+    struct pap_str copy = arena_str(a, buf_str(&b));
+    if (!copy.p)
+        return fail_memory(err);
+    *ret = copy;
+    return OK;
+}
+
+pap_result fd_read(struct arena *a, int fd, size_t max, struct pap_str *ret, struct pap_err *err)
+{
+    return read_all(a, fd, "the input", max, ret, err);
+}
+
+pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_str *ret, bool *ret_large,
+                     struct pap_err *err)
+{
+    if (ret_large)
+        *ret_large = false;
+    /* O_NONBLOCK: opening a FIFO must not wait for a writer. O_NOCTTY: nor may a terminal become ours. */
+    int fd CLOSES = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return fail_io(err, "read", path);
+    if (!S_ISREG(st.st_mode))
+        return fail(err, PAP_IO, "cannot read %s: it is %s", path,
+                    S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
+    pap_result r = st.st_size > 0 && (uint64_t)st.st_size > max
+                       ? fail(err, PAP_LIMIT, "%s is larger than %zu bytes", path, max)
+                       : read_all(a, fd, path, max, ret, err);
+    if (ret_large)
+        *ret_large = r.code == PAP_LIMIT;
+    return r;
+}
+
+static bool write_all(int fd, struct pap_str bytes)
+{
+    while (bytes.n) {
+        ssize_t n = write(fd, bytes.p, bytes.n);
+        if (n < 0 && errno != EINTR)
+            return false;
+        bytes = str_skip(bytes, n < 0 ? 0 : (size_t)n);
+    }
+    return true;
+}
+
+/* A new file beside `path`, its name in *ret_name. The mode is cut by the umask, as for any new file. */
+static int open_beside(const char *path, char ret_name[PATH_MAX])
+{
+    for (unsigned i = 0; i < 100; i++) {
+        int n = snprintf(ret_name, PATH_MAX, "%s.%ld-%u.tmp", path, (long)getpid(), i);
+        if (n < 0 || n >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int fd = open(ret_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+/* The rename itself must reach the disk: fsync of the folder. */
+static bool sync_folder_of(const char *path)
+{
+    char folder[PATH_MAX];
+    size_t n = str_rfind_char(str_c(path), '/');
+    bool has_folder = n < strlen(path);
+    (void)snprintf(folder, sizeof folder, "%.*s", has_folder ? (int)n + 1 : 1, has_folder ? path : ".");
+    int fd CLOSES = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    /* Some file systems cannot do it for a folder (EINVAL): then there is nothing more to do. */
+    return fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
+}
+
+pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err)
+{
+    char real[PATH_MAX], beside[PATH_MAX];
+    if (realpath(path, real)) /* a link stays a link, its target is replaced */
+        path = real;
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+    if (exists && !S_ISREG(st.st_mode))
+        return fail(err, PAP_IO, "cannot write %s: it is %s", path,
+                    S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
+    int fd CLOSES = open_beside(path, beside);
+    if (fd < 0)
+        return fail_io(err, "write", path);
+    if ((exists && fchmod(fd, st.st_mode & 07777) < 0) || !write_all(fd, bytes) || fsync(fd) < 0 ||
+        rename(beside, path) < 0) {
+        pap_result r = fail_io(err, "write", path);
+        (void)unlink(beside);
+        return r;
+    }
+    return sync_folder_of(path) ? OK : fail_io(err, "write", path);
+}
+
+enum file_type file_type_of(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return FILE_NONE;
+    return S_ISREG(st.st_mode) ? FILE_REGULAR : S_ISDIR(st.st_mode) ? FILE_FOLDER : FILE_OTHER;
+}
+
+struct walk {
+    file_each_fn *each;
+    void *ctx;
+    size_t left; /* entries still allowed */
+};
+
+struct entry {
+    struct entry *next;
+    const char *name;
+};
+
+static void close_dir(DIR **d)
+{
+    if (*d)
+        (void)closedir(*d);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_skipped(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, ".git") == 0 ||
+           strcmp(name, "node_modules") == 0;
+}
+
+/* The names in `path`, sorted. */
+static pap_result list_folder(struct arena *a, struct walk *w, const char *path, const char ***ret_names,
+                              size_t *ret_n, struct pap_err *err)
+{
+    DIR *d __attribute__((cleanup(close_dir))) = opendir(path);
+    if (!d)
+        return fail_io(err, "read the folder", path);
+    struct entry *first = NULL;
+    size_t n = 0;
+    errno = 0;
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+        if (is_skipped(e->d_name))
+            continue;
+        if (w->left-- == 0)
+            return fail(err, PAP_LIMIT, "more than %d files and folders, the last ones in %s", LIMIT_WALK_FILES, path);
+        struct entry *entry = arena_new(a, struct entry);
+        const char *name = arena_cstr(a, str_c(e->d_name));
+        if (!entry || !name)
+            return fail_memory(err);
+        *entry = (struct entry){first, name};
+        first = entry;
+        n++;
+        errno = 0;
+    }
+    if (errno)
+        return fail_io(err, "read the folder", path);
+    const char **names = arena_new_array(a, n, const char *);
+    if (!names)
+        return fail_memory(err);
+    for (size_t i = 0; i < n; i++, first = first->next)
+        names[i] = first->name;
+    qsort(names, n, sizeof *names, by_bytes);
+    *ret_names = names;
+    *ret_n = n;
+    return OK;
+}
+
+static pap_result walk_folder(struct walk *w, const char *path, unsigned depth, struct pap_err *err)
+{
+    struct arena a __attribute__((cleanup(arena_fini)));
+    arena_init(&a, NULL);
+    const char **names = NULL;
+    size_t n = 0;
+    TRY(list_folder(&a, w, path, &names, &n, err));
+    for (size_t i = 0; i < n; i++) {
+        struct pap_str joined = arena_fmt(&a, "%s%s%s", path, str_ends(str_c(path), S("/")) ? "" : "/", names[i]);
+        if (!joined.p)
+            return fail_memory(err);
+        struct stat st;
+        if (lstat(joined.p, &st) < 0)
+            continue; /* gone since it was listed */
+        if (S_ISDIR(st.st_mode)) {
+            if (depth > 0)
+                TRY(walk_folder(w, joined.p, depth - 1, err));
+        } else if (file_type_of(joined.p) == FILE_REGULAR) {
+            TRY(w->each(w->ctx, joined.p, err));
+        }
+    }
+    return OK;
+}
+
+pap_result folder_walk(const char *root, unsigned depth, file_each_fn *each, void *ctx, struct pap_err *err)
+{
+    struct walk w = {each, ctx, LIMIT_WALK_FILES};
+    return walk_folder(&w, root, depth, err);
+}

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/limits.h"
 #include "base/result.h"
 
 /* Reads a regular file of at most `max` bytes into the arena. A larger file, a folder, a device or a FIFO is an error
