@@ -71,6 +71,10 @@ struct pap_str json_pointer(struct arena *a, const struct json *root, const stru
 /* "a string", "an object" ... for sentences. */
 const char *json_type_name(const struct json *j);
 
+/* For readers: flags every member of `object` that has the name of an earlier one, and notes each with `code` (off: its
+ * name's place, other: the first one's, detail: the name), in document order. n log n. False when out of memory. */
+bool json_note_duplicates(struct arena *a, struct json *object, enum note_code code, struct notes *notes) PAP_MUST;
+
 #define json_each(child_var, parent) \
     for (const struct json *child_var = (parent) ? (parent)->child : NULL; child_var; child_var = child_var->next)
 
