@@ -13,10 +13,14 @@ enum {
     LIMIT_OPENAPI = 8 * 1024 * 1024,       /* an OpenAPI document */
     LIMIT_ARTIFACT = 50 * 1024 * 1024,     /* a downloaded artifact */
     LIMIT_UNPACKED = 100 * 1024 * 1024,    /* all files of an archive together */
-    LIMIT_ARCHIVE_FILES = 1000,            /* entries of an archive */
+    LIMIT_ARCHIVE_FILES = 1000,            /* files of an archive; folders cost LIMIT_ARCHIVE_CHARGE each */
     LIMIT_ARCHIVE_FILE = 10 * 1024 * 1024, /* one file of an archive */
     LIMIT_ARCHIVE_DEPTH = 16,              /* folders in a path of an archive */
     LIMIT_ARCHIVE_CHARGE = 4096,           /* what an entry costs at least, so that empty ones are not free */
+    LIMIT_ARCHIVE_PAX = 64 * 1024,         /* an extended header (PAX, GNU long name) in front of an entry */
+    LIMIT_ARCHIVE_RATIO = 200,             /* unpacked to packed, for files of a zip above ... */
+    LIMIT_ARCHIVE_RATIO_FILE = 1024 * 1024, /* ... so many bytes */
+    LIMIT_ARCHIVE_PATH = 255,              /* bytes of a whole path */
     LIMIT_MCP_UNPACKED = 16 * 1024 * 1024, /* what every MCP host takes (skills extension) */
     LIMIT_MCP_FILES = 512,
     LIMIT_FRONTMATTER = 64 * 1024, /* the YAML block of a SKILL.md */
