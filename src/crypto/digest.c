@@ -1,2 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "crypto/digest.h"
+
+#include <openssl/evp.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "sys/library.h"
+
+/* libcrypto, once opened. A fetched EVP_MD is four times as fast on small inputs as EVP_sha256(), which looks the
+ * algorithm up each time. */
+static struct {
+    pthread_once_t once;
+    pap_result result;
+    struct pap_err err;
+    __typeof__(&EVP_MD_fetch) fetch;
+    __typeof__(&EVP_MD_CTX_new) ctx_new;
+    __typeof__(&EVP_MD_CTX_free) ctx_free;
+    __typeof__(&EVP_DigestInit_ex2) begin;
+    __typeof__(&EVP_DigestUpdate) update;
+    __typeof__(&EVP_DigestFinal_ex) finish;
+    EVP_MD *sha256;
+} crypto = {.once = PTHREAD_ONCE_INIT};
+
+static void open_crypto(void)
+{
+    const struct library_symbol symbols[] = {
+        {"EVP_MD_fetch", &crypto.fetch},        {"EVP_MD_CTX_new", &crypto.ctx_new},
+        {"EVP_MD_CTX_free", &crypto.ctx_free},  {"EVP_DigestInit_ex2", &crypto.begin},
+        {"EVP_DigestUpdate", &crypto.update},   {"EVP_DigestFinal_ex", &crypto.finish},
+        {NULL, NULL},
+    };
+    crypto.result = library_open("libcrypto.so.3", "libssl3", symbols, &crypto.err);
+    if (!is_ok(crypto.result))
+        return;
+    crypto.sha256 = crypto.fetch(NULL, "SHA256", NULL);
+    if (!crypto.sha256)
+        crypto.result = fail(&crypto.err, PAP_UNAVAILABLE, "libcrypto.so.3 has no SHA-256");
+}
+
+pap_result digest_sha256(const struct pap_str *parts, size_t n_parts, struct digest *ret, struct pap_err *err)
+{
+    if (pthread_once(&crypto.once, open_crypto) != 0)
+        return fail(err, PAP_UNAVAILABLE, "libcrypto.so.3 cannot be opened");
+    if (!is_ok(crypto.result))
+        return fail(err, crypto.result.code, "%s", crypto.err.text);
+    EVP_MD_CTX *ctx = crypto.ctx_new();
+    struct digest d;
+    bool good = ctx && crypto.begin(ctx, crypto.sha256, NULL);
+    for (size_t i = 0; good && i < n_parts; i++)
+        good = !parts[i].n || crypto.update(ctx, parts[i].p, parts[i].n);
+    good = good && crypto.finish(ctx, d.b, NULL);
+    crypto.ctx_free(ctx);
+    if (!good)
+        return fail_memory(err); /* with this digest nothing else can fail */
+    *ret = d;
+    return OK;
+}
+
+void digest_text(const struct digest *d, char ret[static DIGEST_TEXT + 1])
+{
+    static const char hex[] = "0123456789abcdef";
+    memcpy(ret, "sha256:", 7);
+    for (size_t i = 0; i < DIGEST_BYTES; i++) {
+        ret[7 + 2 * i] = hex[d->b[i] >> 4];
+        ret[8 + 2 * i] = hex[d->b[i] & 15];
+    }
+    ret[DIGEST_TEXT] = '\0';
+}
