@@ -44,43 +44,59 @@ enum pack_entry_fact {
 
 struct pack_entry {
     struct pack_entry *next;
-    struct pap_str raw_name; /* as stored */
-    struct pap_str name;     /* without leading ./ and trailing / */
+    struct pap_str raw_name; /* as stored; a NUL inside stays */
+    struct pap_str name;     /* without leading ./ and, for a folder, the closing / */
     enum pack_type type;
     struct pap_str link;     /* target of a link */
-    struct pap_str data;     /* content of a file */
+    struct pap_str data;     /* content of a file, with a NUL behind it */
     unsigned facts;          /* enum pack_entry_fact */
-    uint32_t mode;
+    uint32_t mode;           /* permission bits; 0 when the archive has none */
 };
 
 struct pack {
     enum pack_format format;
-    struct pack_entry *entries; /* in stored order, directories and links included */
+    struct pack_entry *entries; /* in stored order, directories and links included; not the root ("./") */
     size_t n_entries, n_files;
     uint64_t unpacked;          /* bytes of all files */
     enum pack_fault fault;      /* the one that made reading stop, PACK_WHOLE when the archive was read whole */
     struct pap_str fault_name;  /* the entry it happened at; may be empty */
     struct pap_str fault_text;  /* one sentence with both values where there are two */
-    unsigned notices;           /* bit (1u << (fault - PACK_TAR_ONE_ZERO_BLOCK)) */
+    unsigned notices;           /* PACK_NOTICE() bits */
     bool gzip_time;             /* the gzip header holds a time or a name */
 };
 
+#define PACK_NOTICE(fault) (1u << ((fault) - PACK_TAR_ONE_ZERO_BLOCK))
+
+/* `unpacked` holds for the sum of what entries cost: their size, LIMIT_ARCHIVE_CHARGE at least. `files` counts regular
+ * files; folders and links are bounded by what they cost. */
 struct pack_limits {
     uint64_t unpacked, file;
     uint32_t files, depth;
 };
 extern const struct pack_limits pack_limits_default; /* from base/limits.h */
 
-/* Format by magic bytes. */
+/* Format by magic bytes (R-A1). */
 enum pack_format pack_sniff(struct pap_str bytes);
 
-/* Reads all of it into the arena (contents too), stopping at the first fault. Failure result: out of memory only. */
+/* Reads all of it into the arena (contents too), stopping at the first fault; then the entries are those before it. A
+ * `format` other than PACK_UNKNOWN must agree with the magic bytes; `limits` NULL means the default. Failure result: out
+ * of memory only. Memory: the entries, and some 200 kB while reading. */
 pap_result pack_read(struct arena *a, struct pap_str bytes, enum pack_format format, const struct pack_limits *limits,
                      struct pack *ret) PAP_MUST;
 
-/* What is wrong with an entry's name for a client on any system (R-A3), as a phrase ("climbs out with ..", "is
- * absolute", "holds a backslash", "is CON, which Windows keeps for a device" ...); NULL when nothing is. Pure. */
+/* What is wrong with an entry's name for a client on any system (R-A3, R-ARC-1), as a phrase ("climbs out with ..", "is
+ * absolute", "holds a backslash" ...); NULL when nothing is. Pure. */
 const char *pack_name_fault(struct pap_str name);
+
+/* Two entries of which a file system can keep only one. */
+struct pack_collision {
+    const struct pack_entry *first, *second; /* in stored order; NULL when nothing collides */
+    const char *why; /* "have the same name" ... */
+};
+
+/* The first entry that collides with one before it (R-A7, R-ARC-2, R-ARC-8): the same name, one that differs in case or
+ * Unicode form only, or a file where a folder is needed; parents that only a path implies count. Time n log n. */
+pap_result pack_find_collision(struct arena *scratch, const struct pack *p, struct pack_collision *ret) PAP_MUST;
 
 /* A stable word for a fault, such as "gzip-crc". */
 const char *pack_fault_name(enum pack_fault f);
