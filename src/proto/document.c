@@ -1,2 +1,139 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/base.h"
+#include "proto/document.h"
+
+pap_result doc_read(struct arena *a, struct doc *d)
+{
+    if (!d->bytes.p)
+        return OK;
+    switch (kind_row(d->kind)->reader) {
+    case READ_JSON: {
+        struct json *root = NULL;
+        TRY(json_read(a, d->bytes, &root, &d->notes));
+        d->root = root;
+        return OK;
+    }
+    case READ_SKILL:
+        TRY(skillmd_read(a, d->bytes, &d->skill, &d->notes));
+        d->root = d->skill.root;
+        return OK;
+    case READ_PACK: return pack_read(a, d->bytes, pack_sniff(d->bytes), &pack_limits_default, &d->pack);
+    case READ_NONE: break;
+    }
+    return OK;
+}
+
+struct doc *bundle_add(struct bundle *b, struct arena *a, struct doc d)
+{
+    struct doc *p = arena_new(a, struct doc);
+    if (!p)
+        return NULL;
+    *p = d;
+    p->next = NULL;
+    if (b->last)
+        b->last->next = p;
+    else
+        b->docs = p;
+    b->last = p;
+    b->n_docs++;
+    return p;
+}
+
+static pap_result add_embedded_index(struct bundle *b, struct arena *a, struct doc *d)
+{
+    const struct json *index = json_get_c(d->root, "skill_index");
+    if (!json_is(index, JSON_OBJECT))
+        return OK;
+    struct doc inside = {.kind = KIND_INDEX, .role = ROLE_EMBEDDED, .name = d->name, .base = d->base, .bytes = d->bytes,
+                         .root = index, .prefix = S("/skill_index"), .from = d, .from_node = index,
+                         .has_file = d->has_file, .has_file_ctx = d->has_file_ctx};
+    return bundle_add(b, a, inside) ? OK : fail_memory(NULL);
+}
+
+static enum has_file in_archive(const struct doc *d, struct pap_str path)
+{
+    for (const struct pack_entry *e = d->from->pack.entries; e; e = e->next) {
+        if (str_eq(e->name, path) && e->type == PACK_FILE)
+            return e->facts & PACK_F_EXEC ? HAS_EXECUTABLE : HAS_PLAIN;
+        if (str_starts(e->name, path) && e->name.n > path.n && e->name.p[path.n] == '/')
+            return HAS_PLAIN; /* a folder */
+    }
+    return HAS_NOT;
+}
+
+static pap_result add_skill_inside(struct bundle *b, struct arena *a, struct doc *d)
+{
+    if (d->pack.fault != PACK_WHOLE)
+        return OK;
+    for (const struct pack_entry *e = d->pack.entries; e; e = e->next) {
+        if (e->type != PACK_FILE || !str_is(e->name, "SKILL.md"))
+            continue;
+        struct doc inside = {.kind = KIND_SKILL, .role = ROLE_INSIDE, .bytes = e->data, .from = d,
+                             .from_node = d->from_node, .has_file = in_archive};
+        inside.name = arena_fmt(a, "%.*s!SKILL.md", PSTR(d->name));
+        if (!inside.name.p)
+            return fail_memory(NULL);
+        if (!inside.bytes.p)
+            inside.bytes = S("");
+        TRY(doc_read(a, &inside));
+        return bundle_add(b, a, inside) ? OK : fail_memory(NULL);
+    }
+    return OK;
+}
+
+pap_result bundle_add_inside(struct bundle *b, struct arena *a, struct doc *d)
+{
+    if (d->kind == KIND_POPPY && d->role == ROLE_MAIN)
+        return add_embedded_index(b, a, d);
+    if (d->kind == KIND_ARCHIVE)
+        return add_skill_inside(b, a, d);
+    return OK;
+}
+
+const struct doc *bundle_any(const struct bundle *b, enum kind kind, enum role role)
+{
+    for (const struct doc *d = b->docs; d; d = d->next)
+        if (d->kind == kind && d->role == role)
+            return d;
+    return NULL;
+}
+
+const struct doc *bundle_doc(const struct bundle *b, enum kind kind, enum role role)
+{
+    for (const struct doc *d = b->docs; d; d = d->next)
+        if (d->kind == kind && d->role == role && d->root)
+            return d;
+    return NULL;
+}
+
+const struct doc *bundle_named_by(const struct bundle *b, const struct json *node, enum kind kind)
+{
+    for (const struct doc *d = b->docs; d; d = d->next)
+        if (d->from_node == node && d->kind == kind)
+            return d;
+    return NULL;
+}
+
+/* The highest version we know in a list whose exact shape is not public: an array of strings is what is mentioned. */
+static const struct version *highest_known(const struct json *list)
+{
+    const struct version *best = NULL;
+    json_each (v, json_is(list, JSON_ARRAY) ? list : NULL) {
+        const struct version *known = version_find(json_str(v));
+        if (known && (!best || known->bit > best->bit))
+            best = known;
+    }
+    return best;
+}
+
+void bundle_choose_version(struct bundle *b, const struct version *forced)
+{
+    const struct doc *poppy = bundle_doc(b, KIND_POPPY, ROLE_MAIN);
+    const struct json *one = json_get_c(poppy ? poppy->root : NULL, "protocol_version");
+    const struct json *list = json_get_c(poppy ? poppy->root : NULL, "protocol_versions");
+    const struct version *stated = json_is(one, JSON_STRING) ? version_nearest(json_str(one)) : NULL;
+    if (!stated && !one)
+        stated = highest_known(list);
+    b->version_forced = forced != NULL;
+    b->version_stated = stated != NULL;
+    b->version = forced ? forced : stated ? stated : &version_rows[0];
+}

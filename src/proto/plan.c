@@ -1,2 +1,116 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "base/base.h"
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The plan: which rows a run looks at, chosen by patterns, sorted by what they judge.
+ */
+#include "proto/check.h"
+#include "text/similar.h"
+
+/* Shell-like: * any run, ? any one byte. Linear: on a mismatch only the last star moves on. */
+static bool matches(struct pap_str pattern, struct pap_str s)
+{
+    size_t p = 0, i = 0, star = SIZE_MAX, mark = 0;
+    while (i < s.n) {
+        if (p < pattern.n && pattern.p[p] == '*') {
+            star = p++;
+            mark = i;
+        } else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == s.p[i])) {
+            p++;
+            i++;
+        } else if (star != SIZE_MAX) {
+            p = star + 1;
+            i = ++mark;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.n && pattern.p[p] == '*')
+        p++;
+    return p == pattern.n;
+}
+
+/* A pattern fits an id, a group of ids ("poppy.auth" for "poppy.auth.issuer") or a number that the row covers. */
+static bool fits(const struct check *c, const char *pattern)
+{
+    struct pap_str id = str_c(c->id), p = str_c(pattern), rest = str_c(c->covers), number;
+    if (matches(p, id) || (str_starts(id, p) && id.n > p.n && id.p[p.n] == '.'))
+        return true;
+    while (str_next(&rest, ' ', &number))
+        if (number.n && str_eq_nocase(number, p))
+            return true;
+    return false;
+}
+
+static bool fits_any(const struct check *c, const char *const *patterns)
+{
+    for (; *patterns; patterns++)
+        if (fits(c, *patterns))
+            return true;
+    return false;
+}
+
+static pap_result know_pattern(const char *pattern, struct pap_err *err)
+{
+    const struct check *c;
+    struct similar near = {.distance = SIZE_MAX};
+    for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
+        if (fits(c, pattern))
+            return OK;
+        similar_try(&near, str_c(pattern), str_c(c->id));
+    }
+    return near.best.p ? fail(err, PAP_USAGE, "no check is called \"%s\"; did you mean \"%.*s\"?", pattern, PSTR(near.best))
+                       : fail(err, PAP_USAGE, "no check fits \"%s\"; `papaver explain` lists them all", pattern);
+}
+
+static pap_result know_patterns(const char *const *patterns, struct pap_err *err)
+{
+    for (; patterns && *patterns; patterns++)
+        TRY(know_pattern(*patterns, err));
+    return OK;
+}
+
+static unsigned kinds_of(const struct check *c)
+{
+    return c->kind < KIND_COUNT ? OF(c->kind) : c->of ? c->of : OF_ANY;
+}
+
+pap_result plan_make(struct arena *a, const char *const *only, const char *const *skip, struct plan *ret,
+                     struct pap_err *err)
+{
+    struct plan p = {0};
+    const struct check *c;
+    size_t total = 0;
+    TRY(know_patterns(only, err));
+    TRY(know_patterns(skip, err));
+    while (check_at(total))
+        total++;
+    for (int k = 0; k < KIND_ROWS_COUNT; k++) {
+        p.rows[k] = arena_new_array(a, total, const struct check *);
+        if (!p.rows[k])
+            return fail_memory(err);
+    }
+    for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
+        if ((only && *only && !fits_any(c, only)) || (skip && fits_any(c, skip)))
+            continue;
+        p.rows[c->kind][p.n[c->kind]++] = c;
+        /* Text rows look at whatever is there; they ask for nothing to be fetched unless nothing else is selected. */
+        if (c->kind != KIND_TEXT)
+            p.kinds |= kinds_of(c);
+    }
+    if (!p.kinds)
+        p.kinds = p.n[KIND_TEXT] ? OF_ANY : 0;
+    *ret = p;
+    return OK;
+}
+
+void plan_count(const struct plan *p, const struct version *v, size_t *ret_certain, size_t *ret_provisional)
+{
+    size_t certain = 0, provisional = 0;
+    for (int k = 0; k < KIND_ROWS_COUNT; k++) {
+        for (size_t i = 0; i < p->n[k]; i++) {
+            certain += (p->rows[k][i]->sure & v->bit) != 0;
+            provisional += (p->rows[k][i]->sure & v->bit) == 0 && (p->rows[k][i]->maybe & v->bit) != 0;
+        }
+    }
+    *ret_certain = certain;
+    *ret_provisional = provisional;
+}
