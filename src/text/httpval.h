@@ -1,31 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Values of HTTP header fields (RFC 9110, 9111, 9728): read only, no allocation, hostile input.
+ * Values of HTTP header fields (RFC 9110, 9111, 9728): read only, no allocation, hostile input. Blanks at the ends of a
+ * value are ignored; a value with p NULL (no such field) is malformed or absent, never a crash.
  */
 #ifndef TEXT_HTTPVAL_H
 #define TEXT_HTTPVAL_H
 
 #include "base/str.h"
 
-/* "text/markdown; charset=utf-8" -> type "text/markdown" and parameters. False when it is no media type. */
+/* "text/markdown; charset=utf-8" -> type "text/markdown" and parameters "charset=utf-8", which are not judged here. False
+ * when it is no media type. */
 bool media_type_parse(struct pap_str value, struct pap_str *ret_type, struct pap_str *ret_params);
+
+/* The value of parameter `name` (ASCII case ignored) in those parameters, without quotes. False when it is not there,
+ * when what stands before it is malformed, or when it has an escape. */
+bool media_type_param(struct pap_str params, const char *name, struct pap_str *ret);
 
 /* The media type is application/json or any application/...+json, ASCII case ignored. */
 bool media_type_is_json(struct pap_str type);
 
 struct cache_control {
-    bool present, bad; /* bad: not a list of directives, or a delta-seconds that is no number, or given twice */
-    bool no_store, no_cache, is_private, is_public, immutable, must_revalidate;
+    bool present, bad; /* bad: not a list of directives, or a delta-seconds that is no number, quoted, or given twice (the
+                          first counts); the directives that could be read are set all the same */
+    bool no_store, no_cache, is_private, is_public, immutable, must_revalidate; /* also when limited to some fields */
     bool has_max_age;
     uint32_t max_age; /* seconds, clamped to 2147483648 */
 };
 
 void cache_control_parse(struct pap_str value, struct cache_control *ret);
 
-/* IMF-fixdate, RFC 850 and asctime dates (RFC 9110 section 5.6.7) to Unix seconds; false when it is none of them. */
+/* IMF-fixdate, RFC 850 (years 70-99 are 19xx, 00-69 are 20xx) and asctime dates (RFC 9110 section 5.6.7) to Unix
+ * seconds; false when it is none of them or no day of the calendar. The day of the week need not be the right one; the
+ * leap second 60 counts as the first of the next minute. */
 bool http_date_parse(struct pap_str value, int64_t *ret_unix);
 
-/* Retry-After: seconds from `now`, whichever form. False when unreadable. */
+/* Retry-After: seconds from `now`, whichever form; 0 for a date that has passed, clamped to UINT32_MAX. False when
+ * unreadable. */
 bool retry_after_parse(struct pap_str value, int64_t now, uint32_t *ret_seconds);
 
 /* An ETag: W/"..." or "...". */
@@ -33,9 +43,11 @@ bool etag_is_valid(struct pap_str value);
 
 /* The value of parameter `name` of the first challenge of `scheme` in a WWW-Authenticate value (RFC 9110 section
  * 11.6.1), e.g. scheme "Bearer", name "resource_metadata". Quoted pairs stay as they are when there are none to undo;
- * a value with an escape gives false. */
+ * a value with an escape gives false, and so does a parameter behind something malformed. */
 bool challenge_param(struct pap_str value, const char *scheme, const char *name, struct pap_str *ret);
-/* Whether a challenge of that scheme is there at all. */
+/* Whether a challenge of that scheme is there at all (not behind something malformed). */
 bool challenge_has(struct pap_str value, const char *scheme);
+/* Whether the whole value is a list of at least one challenge. */
+bool challenges_are_valid(struct pap_str value);
 
 #endif
