@@ -287,12 +287,11 @@ struct pap_str uri_resolve(struct arena *a, const struct uri *base, const struct
     char *at = put(put(text, scheme), S(":"));
     if (authority.p)
         at = put(put(at, S("//")), authority);
-    size_t n = remove_dots(at, (size_t)(put(put(at, folder), path) - at));
-    if (!authority.p && n > 1 && at[0] == '/' && at[1] == '/') { /* must not become an authority, section 3.3 */
-        memmove(at + 2, at, n);
-        put(at, S("/."));
-        n += 2;
-    }
+    char *apart = at + 2; /* room for two bytes in front of the path */
+    size_t n = remove_dots(apart, (size_t)(put(put(apart, folder), path) - apart));
+    if (!authority.p && str_starts(str(apart, n), S("//")))
+        at = put(at, S("/.")); /* the path must not become an authority, section 3.3 */
+    memmove(at, apart, n);
     at += n;
     if (query.p)
         at = put(put(at, S("?")), query);
