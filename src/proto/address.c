@@ -116,7 +116,7 @@ enum address_verdict address_judge(const unsigned char *bytes, size_t n, bool al
 bool address_parse(struct pap_str text, unsigned char ret[16], size_t *ret_n)
 {
     bool bracketed = text.n >= 2 && text.p[0] == '[' && text.p[text.n - 1] == ']';
-    if (!bracketed && host_parse_ipv4(text, ret)) {
+    if (host_parse_ipv4(text, ret)) {
         *ret_n = 4;
         return true;
     }

@@ -357,6 +357,8 @@ static void urls_of_the_web_have_one_reading(void **state)
         {"https://192.0.2.1/", NULL},
         {"https://h/a%2e%2eb/...", NULL},
         {"https://h/a%2Fb", NULL},
+        {"https://h/a/../b/.", NULL}, /* every parser removes these */
+        {"https://h/%2e.%2e", NULL},  /* three dots are a name */
         {"//h/a", "no scheme"},
         {"ftp://h/", "a scheme other than http and https"},
         {"javascript:alert(1)", "a scheme other than http and https"},
