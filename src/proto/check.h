@@ -136,6 +136,8 @@ struct plan {
  * nearest id. */
 pap_result plan_make(struct arena *a, const char *const *only, const char *const *skip, struct plan *ret,
                      struct pap_err *err) PAP_MUST;
+/* Whether the row of that id was selected. */
+bool plan_has(const struct plan *p, const char *id);
 /* How many of the plan's rows hold for the version, and how many are provisional in it. */
 void plan_count(const struct plan *p, const struct version *v, size_t *ret_certain, size_t *ret_provisional);
 

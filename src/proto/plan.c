@@ -102,6 +102,15 @@ pap_result plan_make(struct arena *a, const char *const *only, const char *const
     return OK;
 }
 
+bool plan_has(const struct plan *p, const char *id)
+{
+    for (int k = 0; k < KIND_ROWS_COUNT; k++)
+        for (size_t i = 0; i < p->n[k]; i++)
+            if (str_is(str_c(p->rows[k][i]->id), id))
+                return true;
+    return false;
+}
+
 void plan_count(const struct plan *p, const struct version *v, size_t *ret_certain, size_t *ret_provisional)
 {
     size_t certain = 0, provisional = 0;

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One run of `papaver check`: options made ready, slots in flight, counts. pap_check() is a thin coat over it; tests give
+ * it a transport of their own.
+ */
+#ifndef CHECK_CHECKER_H
+#define CHECK_CHECKER_H
+
+#include "check/baseline.h"
+#include "check/slot.h"
+#include "check/target.h"
+
+struct checker {
+    const struct pap_check_options *o;
+    struct arena arena; /* of the run */
+    struct plan plan;
+    const struct version *as;
+    enum kind kind;
+    struct clock clock;
+    int64_t now;
+    struct transport *transport; /* opened when the first target needs it */
+    bool own_transport;
+    struct report report;
+    struct baseline known, fresh;
+    struct pap_counts counts;
+    enum pap_severity worst;  /* of what counts */
+    bool failed;              /* some target could not be judged */
+    size_t total, reported;   /* targets */
+    size_t in_flight;         /* slots that wait for the network */
+    struct slot *free_slots, *made;
+};
+
+/* The whole run; `transport` NULL: libcurl, opened on first use. */
+pap_result checker_run(const struct pap_check_options *o, struct transport *transport, const char *const *targets,
+                       size_t n, struct pap_counts *ret_counts, int *ret_exit, struct pap_err *err) PAP_MUST;
+
+/* Takes a slot from the list of free ones or makes one; NULL when out of memory. */
+struct slot *checker_take_slot(struct checker *c, struct pap_str target);
+/* Judges what is in the slot's bundle and marks it done. */
+pap_result checker_judge(struct checker *c, struct slot *s, struct pap_err *err) PAP_MUST;
+/* Reports a slot that is done and puts it back. */
+pap_result checker_report(struct checker *c, struct slot *s, struct pap_err *err) PAP_MUST;
+
+/* Starts a domain or URL. */
+pap_result checker_start_remote(struct checker *c, struct slot *s, enum target_type type, struct pap_err *err) PAP_MUST;
+/* Judges what a crawl brought; a first document that could not be reached is the target's failure. */
+pap_result checker_finish_remote(struct checker *c, struct slot *s, struct pap_err *err) PAP_MUST;
+/* Starts to fetch what the files in the slot name (--online). */
+pap_result checker_go_online(struct checker *c, struct slot *s, struct pap_err *err) PAP_MUST;
+/* Judges and reports a folder's documents one after the other (folder.c). */
+pap_result checker_folder(struct checker *c, const char *path, struct pap_err *err) PAP_MUST;
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Targets on the network: the transport is opened once, each target is a crawl.
+ */
+#include "base/limits.h"
+#include "check/checker.h"
+#include "net/client.h"
+#include "proto/address.h"
+#include "text/uri.h"
+
+static bool may_dial(const void *ctx, const unsigned char *address, size_t n, const char **ret_why)
+{
+    const struct checker *c = ctx;
+    return address_judge(address, n, c->o->allow_private || c->o->insecure_http, ret_why) == ADDRESS_ALLOWED;
+}
+
+static pap_result open_transport(struct checker *c, struct pap_err *err)
+{
+    if (c->transport)
+        return OK;
+    struct client_options co = {
+        .alloc = c->o->alloc,
+        .clock = &c->clock,
+        .policy = may_dial,
+        .policy_ctx = c,
+        .insecure_http = c->o->insecure_http,
+        .timeout_ms = c->o->timeout_ms,
+        .jobs = c->o->jobs,
+        .cacert = c->o->cacert,
+        .resolve = c->o->resolve,
+        .connect_to = c->o->connect_to,
+        .proxy = c->o->proxy,
+    };
+    c->own_transport = true;
+    return client_new(&co, &c->transport, err);
+}
+
+/* What cannot be told from outside: the first document's host is not there (docs/decisions.md, exit status). */
+static const char *unreachable(const struct exchange *x)
+{
+    if (!x)
+        return NULL;
+    switch (x->fault) {
+    case FAULT_DNS: return "name not found";
+    case FAULT_REFUSED: return "cannot be reached";
+    case FAULT_BLOCKED: return "its address may not be asked";
+    case FAULT_TIMEOUT: return "no answer in time";
+    case FAULT_URL: return "not a URL that can be asked";
+    default: return NULL;
+    }
+}
+
+static void crawled(void *ctx, struct crawl *crawl)
+{
+    struct slot *s = ctx;
+    (void)crawl;
+    s->done = true;
+    s->checker->in_flight--;
+}
+
+static void options_of(const struct checker *c, struct crawl_options *ret)
+{
+    bool links = c->plan.n[KIND_LINKS] > 0;
+    *ret = (struct crawl_options){
+        .kinds = c->plan.kinds,
+        .twin = links && plan_has(&c->plan, "links.apex-www"),
+        .heads = plan_has(&c->plan, "artifact.http.head"),
+        .mcp = c->o->mcp,
+        .artifacts = (c->plan.kinds & (OF(KIND_SKILL) | OF(KIND_ARCHIVE))) != 0,
+        .as = c->as,
+    };
+}
+
+static pap_result begin(struct checker *c, struct slot *s, struct pap_str own_domain, struct crawl_options *ret,
+                        struct pap_err *err)
+{
+    TRY(open_transport(c, err));
+    options_of(c, ret);
+    s->started_ms = c->clock.monotonic_ms(&c->clock);
+    s->bundle.now = c->now;
+    s->bundle.mcp_asked = c->o->mcp;
+    budget_init(&s->budget, &s->arena, own_domain, s->started_ms);
+    s->done = false;
+    c->in_flight++;
+    return OK;
+}
+
+static struct pap_str host_of(struct pap_str url)
+{
+    struct uri u;
+    size_t at;
+    const char *why;
+    return uri_parse(url, &u, &at, &why) ? u.host : S("");
+}
+
+pap_result checker_start_remote(struct checker *c, struct slot *s, enum target_type type, struct pap_err *err)
+{
+    struct crawl_options o;
+    if (c->o->offline) {
+        s->failure = S("not asked: --offline");
+        s->done = true;
+        return OK;
+    }
+    bool url = str_find(s->target, S("://")) < s->target.n;
+    struct pap_str word = s->target;
+    if (type == TARGET_DOMAIN && url) { /* https://shop.example[:port][/] is the domain */
+        word = str_skip(word, str_find(word, S("://")) + 3);
+        word = str_take(word, str_find_char(word, '/'));
+    }
+    struct pap_str host = type == TARGET_DOMAIN ? str_take(word, str_find_char(word, ':')) : host_of(word);
+    TRY(begin(c, s, host_bare(host), &o, err));
+    pap_result r = type == TARGET_DOMAIN
+                       ? crawl_domain(&s->arena, c->transport, &s->budget, &o, word, &s->bundle, crawled, s, &s->crawl)
+                       : crawl_url(&s->arena, c->transport, &s->budget, &o, word, c->kind, &s->bundle, crawled, s,
+                                   &s->crawl);
+    return is_ok(r) ? OK : fail_memory(err);
+}
+
+pap_result checker_go_online(struct checker *c, struct slot *s, struct pap_err *err)
+{
+    struct crawl_options o;
+    const struct doc *poppy = bundle_doc(&s->bundle, KIND_POPPY, ROLE_MAIN);
+    struct pap_str domain = json_str(json_at(poppy ? poppy->root : NULL, "/organization/domain"));
+    TRY(begin(c, s, host_bare(domain), &o, err));
+    pap_result r = crawl_documents(&s->arena, c->transport, &s->budget, &o, &s->bundle, crawled, s, &s->crawl);
+    return is_ok(r) ? OK : fail_memory(err);
+}
+
+pap_result checker_finish_remote(struct checker *c, struct slot *s, struct pap_err *err)
+{
+    if (crawl_failed(s->crawl))
+        return fail_memory(err);
+    const struct doc *first = s->bundle.docs;
+    const char *why = first && !first->bytes.p ? unreachable(first->exchange) : NULL;
+    if (why) {
+        s->failure = first->exchange->fault_text.n ? first->exchange->fault_text : str_c(why);
+        return OK;
+    }
+    return checker_judge(c, s, err);
+}
