@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/checker.h"
 
+#include <stdio.h>
+
 #include "base/limits.h"
 #include "sys/file.h"
 

@@ -3,6 +3,8 @@
  * Documents from files: the kind by name, place and content; a SKILL.md with its folder; artifacts that lie beside an
  * index. No network.
  */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 

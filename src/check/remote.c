@@ -11,7 +11,8 @@
 static bool may_dial(const void *ctx, const unsigned char *address, size_t n, const char **ret_why)
 {
     const struct checker *c = ctx;
-    return address_judge(address, n, c->o->allow_private || c->o->insecure_http, ret_why) == ADDRESS_ALLOWED;
+    return (c->o->insecure_http && address_is_loopback(address, n)) ||
+           address_judge(address, n, c->o->allow_private, ret_why) == ADDRESS_OK;
 }
 
 static pap_result open_transport(struct checker *c, struct pap_err *err)
@@ -130,7 +131,7 @@ pap_result checker_finish_remote(struct checker *c, struct slot *s, struct pap_e
 {
     if (crawl_failed(s->crawl))
         return fail_memory(err);
-    const struct doc *first = s->bundle.docs;
+    const struct doc *first = s->bundle.first;
     const char *why = first && !first->bytes.p ? unreachable(first->exchange) : NULL;
     if (why) {
         s->failure = first->exchange->fault_text.n ? first->exchange->fault_text : str_c(why);

@@ -21,7 +21,8 @@ enum role {
     ROLE_LEGACY,     /* index at /.well-known/skills/index.json */
     ROLE_ARTIFACT,   /* a skill's file, named by an index entry */
     ROLE_INSIDE,     /* SKILL.md inside an archive */
-    ROLE_MCP         /* resource metadata of one MCP server */
+    ROLE_MCP,        /* resource metadata of one MCP server */
+    ROLE_HEAD        /* answer to HEAD for what `from` is the answer to GET; never any content */
 };
 
 enum has_file { HAS_UNKNOWN, HAS_NOT, HAS_PLAIN, HAS_EXECUTABLE };
@@ -49,6 +50,7 @@ struct doc {
 struct bundle {
     struct pap_str domain; /* host first asked, in lower case; empty for files */
     struct doc *docs, *last;
+    const struct doc *first; /* the one first asked for; NULL for files */
     size_t n_docs;
     int64_t now;                             /* Unix seconds */
     bool mcp_asked;                          /* initialize was sent */

@@ -14,7 +14,7 @@ static bool role_fits(const struct check *c, enum role role)
 {
     if (c->roles)
         return c->roles & (1u << role);
-    return role != ROLE_TWIN && role != ROLE_APPENDED;
+    return role != ROLE_TWIN && role != ROLE_APPENDED && role != ROLE_HEAD;
 }
 
 static void say_how_many_more(struct run *r)

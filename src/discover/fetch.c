@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "discover/fetch.h"
+
+#include "base/limits.h"
+#include "text/httpval.h"
+#include "text/uri.h"
+
+void crawl_hold(struct crawl *c)
+{
+    c->pending++;
+}
+
+/* Documents arrive in any order; people and baselines want one. */
+static void sort_documents(struct bundle *b)
+{
+    struct doc *sorted = NULL;
+    for (struct doc *d = b->docs, *next; d; d = next) {
+        next = d->next;
+        struct doc **at = &sorted;
+        while (*at && ((*at)->kind < d->kind || ((*at)->kind == d->kind && (*at)->role < d->role) ||
+                       ((*at)->kind == d->kind && (*at)->role == d->role && str_cmp((*at)->name, d->name) <= 0)))
+            at = &(*at)->next;
+        d->next = *at;
+        *at = d;
+    }
+    b->docs = sorted;
+    for (b->last = sorted; b->last && b->last->next;)
+        b->last = b->last->next;
+}
+
+void crawl_release(struct crawl *c)
+{
+    if (--c->pending > 0)
+        return;
+    sort_documents(c->bundle);
+    c->done(c->ctx, c);
+}
+
+static bool came_whole(const struct exchange *x)
+{
+    int status = exchange_status(x);
+    return x->fault == FAULT_NONE && status >= 200 && status < 300;
+}
+
+/* An MCP server may answer as an event stream: the data of its first event is the message. */
+static struct pap_str first_event(const struct exchange *x, struct pap_str body)
+{
+    struct pap_str type, params, rest = body, line;
+    if (!media_type_parse(hop_header(exchange_last(x), "Content-Type"), &type, &params) ||
+        !str_eq_nocase(type, S("text/event-stream")))
+        return body;
+    while (str_next(&rest, '\n', &line))
+        if (str_starts(line, S("data:")))
+            return str_trim(str_skip(line, 5));
+    return body;
+}
+
+static pap_result read_document(struct crawl *c, const struct exchange *x, struct doc *d)
+{
+    if (x->fault == FAULT_TOO_LARGE) {
+        d->bytes = x->body.p ? x->body : S("");
+        return note_add(&d->notes, c->arena, (struct note){.code = NOTE_TOO_LONG, .fatal = true}) ? OK : fail_memory(NULL);
+    }
+    if (!came_whole(x) || d->role == ROLE_HEAD)
+        return OK;
+    d->bytes = x->body.p ? x->body : S("");
+    if (d->kind == KIND_MCP && !str_is(x->method, "POST"))
+        return OK; /* whatever a GET gives; only the answer to initialize is a document */
+    if (d->kind == KIND_MCP)
+        d->bytes = first_event(x, d->bytes);
+    return doc_read(c->arena, d);
+}
+
+/* Reads an answer of unknown kind as JSON first, then as what it turns out to be. */
+static pap_result find_kind(struct crawl *c, const struct exchange *x, struct doc *d)
+{
+    struct json *root = NULL;
+    struct notes notes = {0};
+    if (d->kind == KIND_NONE && came_whole(x)) {
+        TRY(json_read(c->arena, x->body, &root, &notes));
+        d->kind = kind_of_content(x->body, root);
+    }
+    if (d->kind == KIND_NONE)
+        d->kind = KIND_POPPY; /* what people ask about most; its rows say what is wrong */
+    return OK;
+}
+
+/* Makes the document that a wish asked for, from an answer. */
+static pap_result fulfil(struct crawl *c, const struct fetch *f, const struct wish *w)
+{
+    const struct exchange *x = f->exchange;
+    struct doc d = {.kind = w->kind, .role = w->role, .from = w->from, .from_node = w->from_node, .exchange = x,
+                    .name = f->url, .base = x->final_url.n ? x->final_url : f->url};
+    if (d.kind == KIND_NONE)
+        TRY(find_kind(c, x, &d));
+    if (d.kind == KIND_INDEX && d.role == ROLE_MAIN)
+        d.role = ROLE_WELL_KNOWN;
+    TRY(read_document(c, x, &d));
+    struct doc *added = bundle_add(c->bundle, c->arena, d);
+    if (!added)
+        return fail_memory(NULL);
+    if (!c->bundle->first)
+        c->bundle->first = added;
+    TRY(bundle_add_inside(c->bundle, c->arena, added));
+    crawl_follow(c, added);
+    return OK;
+}
+
+static void arrived(void *ctx, const struct exchange *x)
+{
+    struct fetch *f = ctx;
+    struct crawl *c = f->crawl;
+    f->exchange = x;
+    for (const struct wish *w = &f->wish; w && !c->no_memory; w = w->next)
+        c->no_memory = !is_ok(fulfil(c, f, w));
+    crawl_release(c);
+}
+
+static struct fetch *find_fetch(struct crawl *c, const char *method, struct pap_str url)
+{
+    for (struct fetch *f = c->fetches; f; f = f->next)
+        if (strcmp(f->method, method) == 0 && str_eq(f->url, url))
+            return f;
+    return NULL;
+}
+
+/* True when somebody asked for the URL already: the wish joins. */
+static bool join(struct crawl *c, const char *method, struct pap_str url, const struct wish *wish)
+{
+    struct fetch *f = find_fetch(c, method, url);
+    if (!f)
+        return false;
+    if (f->exchange) {
+        c->no_memory |= !is_ok(fulfil(c, f, wish));
+        return true;
+    }
+    struct wish *w = arena_new(c->arena, struct wish);
+    if (!w) {
+        c->no_memory = true;
+        return true;
+    }
+    *w = *wish;
+    w->next = f->wish.next;
+    f->wish.next = w;
+    return true;
+}
+
+static void start(struct crawl *c, const struct request *r, struct wish wish)
+{
+    struct fetch *f = arena_new(c->arena, struct fetch);
+    if (!f) {
+        c->no_memory = true;
+        return;
+    }
+    *f = (struct fetch){.next = c->fetches, .crawl = c, .method = r->method, .url = r->url, .wish = wish};
+    c->fetches = f;
+    crawl_hold(c);
+    if (!is_ok(c->transport->start(c->transport, c->arena, r, c->budget, arrived, f))) {
+        c->no_memory = true;
+        crawl_release(c);
+    }
+}
+
+void fetch_want(struct crawl *c, const char *method, struct pap_str url, struct wish wish)
+{
+    wish.next = NULL;
+    url = str_take(url, str_find_char(url, '#')); /* a fragment is never sent */
+    if (!url.p) {
+        c->no_memory = true;
+        return;
+    }
+    if (wish.kind == KIND_NONE) {
+        struct uri u;
+        size_t at;
+        const char *why;
+        wish.kind = uri_parse(url, &u, &at, &why) ? kind_of_path(u.path) : KIND_NONE;
+    }
+    if (join(c, method, url, &wish))
+        return;
+    const struct kind_row *k = kind_row(wish.kind);
+    bool artifact = wish.kind == KIND_SKILL || wish.kind == KIND_ARCHIVE;
+    /* Client documents and key sets: a redirect would lend a trusted name (docs/decisions.md). */
+    bool no_redirect = wish.kind == KIND_CLIENT || wish.kind == KIND_JWKS;
+    struct request r = {.method = method, .url = url, .accept = k->media, .cap = k->cap,
+                        .redirects = no_redirect ? 0 : LIMIT_REDIRECTS, .identity = artifact};
+    start(c, &r, wish);
+}
+
+void fetch_post(struct crawl *c, struct pap_str url, struct pap_str body, struct wish wish)
+{
+    struct request r = {.method = "POST", .url = url, .accept = "application/json, text/event-stream",
+                        .content_type = "application/json", .body = body, .cap = LIMIT_DOCUMENT_GOOD, .redirects = 0};
+    start(c, &r, wish);
+}
+
+void fetch_end_session(struct crawl *c, struct pap_str url, struct pap_str session, struct wish wish)
+{
+    struct header *h = arena_new(c->arena, struct header);
+    if (!h) {
+        c->no_memory = true;
+        return;
+    }
+    *h = (struct header){S("Mcp-Session-Id"), session};
+    struct request r = {.method = "DELETE", .url = url, .accept = "*/*", .extra = h, .n_extra = 1,
+                        .cap = LIMIT_DOCUMENT_GOOD, .redirects = 0};
+    start(c, &r, wish);
+}
