@@ -125,9 +125,8 @@ static const struct {
     char byte;
     const char *why;
 } telling[] = {
-    {'/', "a path"},        {'\\', "a backslash"}, {'?', "a query"},          {'#', "a fragment"},
-    {'@', "a user name"},   {':', "a port"},       {'%', "percent-encoding"}, {' ', "a blank"},
-    {'_', "an underscore"}, {'*', "a wildcard"},
+    {'/', "a path"}, {'\\', "a backslash"},     {'?', "a query"}, {'#', "a fragment"},    {'@', "a user name"},
+    {':', "a port"}, {'%', "percent-encoding"}, {' ', "a blank"}, {'_', "an underscore"}, {'*', "a wildcard"},
 };
 
 static const char *why_not_in_name(char c)

@@ -19,9 +19,10 @@ bool media_type_param(struct pap_str params, const char *name, struct pap_str *r
 /* The media type is application/json or any application/...+json, ASCII case ignored. */
 bool media_type_is_json(struct pap_str type);
 
+/* `bad`: not a list of directives, or a delta-seconds that is no number, quoted, or given twice (the first counts); the
+ * directives that could be read are set all the same. */
 struct cache_control {
-    bool present, bad; /* bad: not a list of directives, or a delta-seconds that is no number, quoted, or given twice (the
-                          first counts); the directives that could be read are set all the same */
+    bool present, bad;
     bool no_store, no_cache, is_private, is_public, immutable, must_revalidate; /* also when limited to some fields */
     bool has_max_age;
     uint32_t max_age; /* seconds, clamped to 2147483648 */

@@ -203,7 +203,7 @@ bool uri_is_web(const struct uri *u, const char **ret_why)
     bool dots = false;
     while (!dots && str_next(&rest, '/', &segment))
         dots = is_disguised_dots(segment);
-    const char *why = !u->scheme.p         ? "no scheme"
+    const char *why = !u->scheme.p          ? "no scheme"
                       : !is_http(u->scheme) ? "a scheme other than http and https"
                       : u->host.n == 0      ? "no host"
                       : u->userinfo.p       ? "a user name"
@@ -317,8 +317,8 @@ struct pap_str uri_origin(struct arena *a, const struct uri *u)
     char port[16] = "";
     if (u->port && u->port != default_port(u->scheme))
         snprintf(port, sizeof port, ":%u", (unsigned)u->port);
-    struct pap_str s = arena_fmt(a, "%.*s://%s%.*s%s%s", PSTR(u->scheme), ipv6 ? "[" : "", PSTR(u->host),
-                                 ipv6 ? "]" : "", port);
+    struct pap_str s =
+        arena_fmt(a, "%.*s://%s%.*s%s%s", PSTR(u->scheme), ipv6 ? "[" : "", PSTR(u->host), ipv6 ? "]" : "", port);
     for (size_t i = 0; i < s.n; i++)
         ((char *)s.p)[i] = ascii_lower(s.p[i]); /* made two lines above: ours to write */
     return s;

@@ -10,13 +10,13 @@
 #include "base/result.h"
 #include "text/host.h"
 
+/* All views point into `text`; p is NULL where a component is absent. The path is always there, maybe empty. */
 struct uri {
     struct pap_str text; /* the whole, as given */
-    struct pap_str scheme, userinfo, host, path, query, fragment; /* views into text; p NULL: component absent; path
-                                                                     is always there, maybe empty */
-    uint32_t port;       /* 0: none given */
+    struct pap_str scheme, userinfo, host, path, query, fragment;
+    uint32_t port; /* 0: none given */
     bool has_authority;
-    bool host_is_ip;     /* IPv4 dotted quad or [IPv6] (host without the brackets) */
+    bool host_is_ip; /* IPv4 dotted quad or [IPv6] (host without the brackets) */
 };
 
 /* Parses a URI reference of at most LIMIT_URL bytes. On failure *ret_at is an offset into `text`, that of the first

@@ -80,8 +80,8 @@ static const struct edge {
      "fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff", NO_NO, "fec0::", NO_NO},
     {"ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", NO_NO, "multicast ff00",
      "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", NO_NO, NULL, 0},
-    {"2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff", NO_NO, "6to4 2002",
-     "2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff", NO_NO, "2003::", YES_YES},
+    {"2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff", NO_NO, "6to4 2002", "2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+     NO_NO, "2003::", YES_YES},
     {"2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", NO_NO, "documentation 2001",
      "2001:db7:ffff:ffff:ffff:ffff:ffff:ffff", YES_YES, "2001:db9::", YES_YES},
     {"3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", NO_NO, "not allocated", "3ffe::", NO_NO, "4000::", NO_NO},
@@ -235,10 +235,10 @@ static void literals_parse(void **state)
     memset(got, 0, 16);
     assert_true(address_parse(S("[2001:DB8::1]"), got, &n) && n == 16);
     assert_memory_equal(got, six, 16);
-    static const char *const bad[] = {"",      "[",        "[]",        "[192.0.2.7]", "[::1",       "::1]",   "[[::1]]",
-                                      "127.1", "0x7f.0.0.1", "2130706433", "127.0.0.01", "127.0.0.1.", "::1%lo",
-                                      "[fe80::1%25eth0]", "fe80::1%eth0", "localhost", " 127.0.0.1", "127.0.0.1:80",
-                                      "[::1]:80"};
+    static const char *const bad[] = {"",           "[",          "[]",           "[192.0.2.7]",      "[::1",
+                                      "::1]",       "[[::1]]",    "127.1",        "0x7f.0.0.1",       "2130706433",
+                                      "127.0.0.01", "127.0.0.1.", "::1%lo",       "[fe80::1%25eth0]", "fe80::1%eth0",
+                                      "localhost",  " 127.0.0.1", "127.0.0.1:80", "[::1]:80"};
     n = 99;
     for (size_t i = 0; i < countof(bad); i++)
         if (address_parse(str_c(bad[i]), got, &n))
@@ -253,10 +253,18 @@ static void loopback_is_told(void **state)
         const char *text;
         bool is;
     } rows[] = {
-        {"127.0.0.1", true},         {"127.255.255.255", true},  {"128.0.0.0", false},
-        {"126.255.255.255", false},  {"::1", true},              {"::", false},
-        {"::2", false},              {"::ffff:127.0.0.1", true}, {"::ffff:128.0.0.1", false},
-        {"::127.0.0.1", false},      {"64:ff9b::127.0.0.1", false}, {"7f00::1", false},
+        {"127.0.0.1", true},
+        {"127.255.255.255", true},
+        {"128.0.0.0", false},
+        {"126.255.255.255", false},
+        {"::1", true},
+        {"::", false},
+        {"::2", false},
+        {"::ffff:127.0.0.1", true},
+        {"::ffff:128.0.0.1", false},
+        {"::127.0.0.1", false},
+        {"64:ff9b::127.0.0.1", false},
+        {"7f00::1", false},
     };
     for (size_t i = 0; i < countof(rows); i++) {
         unsigned char bytes[16];

@@ -51,8 +51,16 @@ static void media_type_parameters_are_found(void **state)
     assert_true(media_type_param(S("charset=\"\""), "charset", &v));
     assert_str(v, "");
     v = S("kept");
-    static const char *const none[] = {"", "charset", "charset=", "charset =utf-8", "charset=\"utf-8", "x charset=utf-8",
-                                       "charsets=utf-8", "charset=\"u\\tf-8\"", "a=\"\x01\";charset=utf-8", "; charset"};
+    static const char *const none[] = {"",
+                                       "charset",
+                                       "charset=",
+                                       "charset =utf-8",
+                                       "charset=\"utf-8",
+                                       "x charset=utf-8",
+                                       "charsets=utf-8",
+                                       "charset=\"u\\tf-8\"",
+                                       "a=\"\x01\";charset=utf-8",
+                                       "; charset"};
     for (size_t i = 0; i < countof(none); i++)
         if (media_type_param(str_c(none[i]), "charset", &v))
             unit_fail("%s", none[i]);
@@ -246,8 +254,9 @@ static void etags_are_judged(void **state)
 {
     (void)state;
     static const char *const good[] = {"\"\"", "\"abc\"", "W/\"abc\"", "\"a,b\\\x80\xff\"", " \"x\" "};
-    static const char *const bad[] = {"",        "\"",       "abc",      "w/\"abc\"", "W/",      "W/\"", "\"a\"b\"",
-                                      "\"a b\"", "\"\x7f\"", "\"\x01\"", "'abc'",     "W/ \"a\"", "*", "\"a\", \"b\""};
+    static const char *const bad[] = {"",      "\"",       "abc",     "w/\"abc\"",   "W/",
+                                      "W/\"",  "\"a\"b\"", "\"a b\"", "\"\x7f\"",    "\"\x01\"",
+                                      "'abc'", "W/ \"a\"", "*",       "\"a\", \"b\""};
     for (size_t i = 0; i < countof(good); i++)
         if (!etag_is_valid(str_c(good[i])))
             unit_fail("%s", good[i]);
@@ -313,7 +322,8 @@ static void challenges_are_read(void **state)
             unit_fail("%s: valid %d", rows[i].value, !rows[i].valid);
     }
     struct pap_str v;
-    assert_false(challenge_param(NONE, "Bearer", "x", &v) || challenge_has(NONE, "Bearer") || challenges_are_valid(NONE));
+    assert_false(challenge_param(NONE, "Bearer", "x", &v) || challenge_has(NONE, "Bearer") ||
+                 challenges_are_valid(NONE));
 }
 
 /* Values cut at every byte, in memory of just that size, for the sanitizers; a cut quoted value is never found. */
@@ -350,16 +360,11 @@ static void cut_values_are_read_inside_their_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(media_types_are_split),
-        cmocka_unit_test(media_type_parameters_are_found),
-        cmocka_unit_test(json_types_are_told),
-        cmocka_unit_test(cache_control_is_read),
-        cmocka_unit_test(dates_are_read),
-        cmocka_unit_test(every_day_of_the_calendar_has_its_number),
-        cmocka_unit_test(retry_after_is_read),
-        cmocka_unit_test(etags_are_judged),
-        cmocka_unit_test(challenges_are_read),
-        cmocka_unit_test(cut_values_are_read_inside_their_bytes),
+        cmocka_unit_test(media_types_are_split), cmocka_unit_test(media_type_parameters_are_found),
+        cmocka_unit_test(json_types_are_told),   cmocka_unit_test(cache_control_is_read),
+        cmocka_unit_test(dates_are_read),        cmocka_unit_test(every_day_of_the_calendar_has_its_number),
+        cmocka_unit_test(retry_after_is_read),   cmocka_unit_test(etags_are_judged),
+        cmocka_unit_test(challenges_are_read),   cmocka_unit_test(cut_values_are_read_inside_their_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -437,9 +437,9 @@ static void ip_addresses_are_read(void **state)
     unsigned char four[4], want[4] = {0, 10, 199, 255};
     assert_true(host_parse_ipv4(S("0.10.199.255"), four));
     assert_memory_equal(four, want, 4);
-    static const char *const bad[] = {"",          "1.2.3",    "1.2.3.4.5", "1.2.3.256", "01.2.3.4", "1.2.3.4.",
-                                      ".1.2.3.4",  "1..2.3",   "1.2.3.+4",  "1.2.3. 4",  "0x1.2.3.4", "1.2.3.0004",
-                                      "1,2,3,4", "00.0.0.0"};
+    static const char *const bad[] = {"",          "1.2.3",      "1.2.3.4.5", "1.2.3.256", "01.2.3.4",
+                                      "1.2.3.4.",  ".1.2.3.4",   "1..2.3",    "1.2.3.+4",  "1.2.3. 4",
+                                      "0x1.2.3.4", "1.2.3.0004", "1,2,3,4",   "00.0.0.0"};
     for (size_t i = 0; i < countof(bad); i++)
         assert_false(host_parse_ipv4(str_c(bad[i]), four));
 }
@@ -447,11 +447,12 @@ static void ip_addresses_are_read(void **state)
 static void odd_ipv4_is_told(void **state)
 {
     (void)state;
-    static const char *const odd[] = {"0x7f.1",  "2130706433", "127.1", "0177.0.0.1", "0x7f000001", "1.2.3.4.", "0x",
-                                      "1.2.3.",  "1.2.3.4.5",  "a.9",   "08.8.8.8",   "0X7F.1",     "256.0.0.1", "1..2",
-                                      "a.0xg.0xAf"};
-    static const char *const fine[] = {"1.2.3.4", "a.example", "9.example", "127.0.0.a1", "0xg", "", ".", "a.", "::1",
-                                       "1.2.3.4a", "xn--0x.example", "::ffff:192.0.2.1"};
+    static const char *const odd[] = {"0x7f.1",   "2130706433", "127.1",     "0177.0.0.1", "0x7f000001",
+                                      "1.2.3.4.", "0x",         "1.2.3.",    "1.2.3.4.5",  "a.9",
+                                      "08.8.8.8", "0X7F.1",     "256.0.0.1", "1..2",       "a.0xg.0xAf"};
+    static const char *const fine[] = {
+        "1.2.3.4", "a.example", "9.example",      "127.0.0.a1",      "0xg", "", ".", "a.",
+        "::1",     "1.2.3.4a",  "xn--0x.example", "::ffff:192.0.2.1"};
     for (size_t i = 0; i < countof(odd); i++)
         if (!host_is_odd_ipv4(str_c(odd[i])))
             unit_fail("%s", odd[i]);
@@ -474,8 +475,11 @@ static void names_of_hosts_are_told(void **state)
         {S_INIT("XN--BCHER-KVA.example"), NULL},
         {S_INIT("9.r3---sn.example"), NULL},
         {S_INIT(L63 ".example"), NULL},
-        {S_INIT(L63 "." L63 "." L63 "." "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxy"), NULL},
-        {S_INIT(L63 "." L63 "." L63 "." "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz"),
+        {S_INIT(L63 "." L63 "." L63 "."
+                    "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxy"),
+         NULL},
+        {S_INIT(L63 "." L63 "." L63 "."
+                    "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz"),
          "more than 253 bytes"},
         {S_INIT(L63 "x.example"), "a label of more than 63 bytes"},
         {S_INIT(""), "nothing"},
