@@ -147,6 +147,8 @@ static bool check_item(struct zip *z, const struct item *it)
                             "an entry has method %u and flags 0x%04x; methods are 0 and 8", it->method, it->flags);
     if (it->size == UINT32_MAX || it->packed == UINT32_MAX || it->at == UINT32_MAX)
         return reading_stop(z->r, PACK_ZIP_64, name, "an entry is zip64, which no skill needs");
+    if (it->at > z->directory_at || z->directory_at - it->at < LOCAL)
+        return reading_stop(z->r, PACK_ZIP_LOCAL, name, "byte %u, the place of an entry, lies behind all entries", it->at);
     if (it->entry->type == PACK_DIR && it->size)
         return reading_stop(z->r, PACK_ZIP_SIZE, name, "a folder has %u bytes", it->size);
     if (it->method == STORED && it->packed != it->size)
@@ -263,7 +265,7 @@ static bool check_places(struct zip *z)
         if (it->at == next && i + 1 < z->n_items)
             return reading_stop(z->r, PACK_ZIP_OVERLAP, it[1].entry->raw_name, "two entries share the bytes at %u",
                                 it->at);
-        if (it->at > b.n || b.n - it->at < LOCAL || !signature(b, it->at, "\3\4"))
+        if (!signature(b, it->at, "\3\4"))
             return reading_stop(z->r, PACK_ZIP_LOCAL, it->entry->raw_name, "there is no local header at byte %u", it->at);
         struct pap_str h = str_skip(b, it->at);
         it->data_at = it->at + LOCAL + (size_t)le16(h.p + 26) + le16(h.p + 28);
