@@ -22,7 +22,8 @@ struct pap_rule {
     const char *covers;        /* numbers of the requirement list, such as "D16"; may be "" */
     const char *specification; /* "Personal Agent Protocol", "RFC 8414" ... */
     const char *section;       /* "3.1, 3.2"; may be "" */
-    const char *versions;      /* of the protocol, where the rule depends on them: "0.1 0.2 0.3, provisional in 0.4 1.0" */
+    const char *versions;      /* of the protocol for which the rule is stated: "0.1 0.2 0.3"; "" when it holds for all */
+    const char *provisional_versions; /* those for which its wording is not public: "0.4 1.0"; may be "" */
     const char *level;         /* MUST, SHOULD, MAY or ADVICE */
     const char *kind;          /* of the document judged: "poppy.json", "skill index" ... */
     enum pap_severity severity;
