@@ -195,8 +195,8 @@ static bool is_skipped(const char *name)
 }
 
 /* The names in `path`, sorted. */
-static pap_result list_folder(struct arena *a, struct walk *w, const char *path, const char ***ret_names,
-                              size_t *ret_n, struct pap_err *err)
+static pap_result list_folder(struct arena *a, struct walk *w, const char *path, const char ***ret_names, size_t *ret_n,
+                              struct pap_err *err)
 {
     DIR *d __attribute__((cleanup(close_dir))) = opendir(path);
     if (!d)

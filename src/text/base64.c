@@ -4,7 +4,7 @@
 /* 0-63, or -1 for a byte outside the alphabet. */
 static int value_of(char c)
 {
-    return c >= 'A' && c <= 'Z' ? c - 'A'
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
            : c >= 'a' && c <= 'z' ? c - 'a' + 26
            : c >= '0' && c <= '9' ? c - '0' + 52
            : c == '-'             ? 62

@@ -11,15 +11,7 @@
 #include "base/result.h"
 #include "text/note.h"
 
-enum json_type {
-    JSON_NULL = 0,
-    JSON_FALSE,
-    JSON_TRUE,
-    JSON_NUMBER,
-    JSON_STRING,
-    JSON_ARRAY,
-    JSON_OBJECT
-};
+enum json_type { JSON_NULL = 0, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
 enum json_flag {
     JSON_HAS_KEY = 1,   /* member of an object: `key` is set (may be empty text) */
@@ -30,15 +22,15 @@ enum json_flag {
 };
 
 struct json {
-    struct json *next;       /* next element or member */
-    struct json *child;      /* first element or member, in document order */
-    const char *p;           /* string: decoded text; number (and YAML scalar): its source text */
-    const char *key;         /* member name, decoded */
-    uint32_t n;              /* string, number: bytes of p; array, object: how many children */
-    uint32_t key_n;          /* bytes of key */
-    uint32_t off, key_off;   /* byte offset of the value and of its member name in the source */
-    unsigned char type;      /* enum json_type */
-    unsigned char flags;     /* enum json_flag */
+    struct json *next;     /* next element or member */
+    struct json *child;    /* first element or member, in document order */
+    const char *p;         /* string: decoded text; number (and YAML scalar): its source text */
+    const char *key;       /* member name, decoded */
+    uint32_t n;            /* string, number: bytes of p; array, object: how many children */
+    uint32_t key_n;        /* bytes of key */
+    uint32_t off, key_off; /* byte offset of the value and of its member name in the source */
+    unsigned char type;    /* enum json_type */
+    unsigned char flags;   /* enum json_flag */
 };
 
 /* Reads `text` (which must outlive the tree). Syntax faults are notes, not errors: *ret_root is NULL when a fatal note

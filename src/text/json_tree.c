@@ -14,9 +14,7 @@ const struct json *json_get(const struct json *j, struct pap_str name)
 {
     if (!json_is(j, JSON_OBJECT))
         return NULL;
-    json_each(member, j)
-        if (str_eq(json_key(member), name))
-            return member;
+    json_each(member, j) if (str_eq(json_key(member), name)) return member;
     return NULL;
 }
 
@@ -59,7 +57,8 @@ static const struct json *step(const struct json *j, struct pap_str token)
         return NULL;
     if (array && (!str_to_u64(token, &index) || (token.n > 1 && token.p[0] == '0')))
         return NULL;
-    json_each(child, j) {
+    json_each(child, j)
+    {
         if (array ? index == 0 : token_is(token, json_key(child)))
             return child;
         index--;
@@ -90,7 +89,8 @@ static const struct json *child_towards(const struct json *parent, const struct 
 {
     const struct json *best = NULL;
     uint32_t index = 0;
-    json_each(child, parent) {
+    json_each(child, parent)
+    {
         if (child != node && child->off > node->off)
             break;
         best = child;
@@ -150,8 +150,9 @@ static bool flag(struct arena *a, struct json *later, const struct json *first, 
                  struct notes *notes)
 {
     later->flags |= JSON_DUPLICATE;
-    return note_add(notes, a,
-                    (struct note){.code = code, .off = later->key_off, .other = first->key_off, .detail = json_key(later)});
+    return note_add(
+        notes, a,
+        (struct note){.code = code, .off = later->key_off, .other = first->key_off, .detail = json_key(later)});
 }
 
 static bool same_key(const struct json *a, const struct json *b)

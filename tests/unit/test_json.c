@@ -82,7 +82,8 @@ static void faults_are_named_with_their_place(void **state)
         {"[\"a\nb\"]", NOTE_CONTROL, 3, "a line end inside a string"},
         {"[\"a\tb\"]", NOTE_CONTROL, 3, "a TAB inside a string"},
         {"[\"12345678\x1f\"]", NOTE_CONTROL, 10, "U+001F inside a string"},
-        {"[\"\\x41\"]", NOTE_JSON_SYNTAX, 3, "expected one of \" \\ / b f n r t u after the backslash, found the word \"x41\""},
+        {"[\"\\x41\"]", NOTE_JSON_SYNTAX, 3,
+         "expected one of \" \\ / b f n r t u after the backslash, found the word \"x41\""},
         {"[\"\\u12g4\"]", NOTE_JSON_SYNTAX, 6, "expected four hex digits after \\u, found the word \"g4\""},
         {"[\"\\u12\"]", NOTE_JSON_SYNTAX, 6, "expected four hex digits after \\u, found a double quote"},
         {"[\"\\ud800\"]", NOTE_JSON_LONE_SURROGATE, 2, "\\ud800"},
@@ -163,9 +164,10 @@ static void depth_has_a_cap(void **state)
     done(&r);
 }
 
-static const char document[] =
-    "\xef\xbb\xbf {\"name\": \"Bl\xc3\xbcte \\u00e9\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"a/b~c\": [1, -0.5e+3, true, "
-    "false, null, {}, [], [[\"\xe2\x82\xac \xf0\x9f\x8c\xb8\"]]],\r\n\t\"\": {\"x\": {\"y\": \"\"}}, \"\\u006eame\": 12}\n";
+static const char document[] = "\xef\xbb\xbf {\"name\": \"Bl\xc3\xbcte "
+                               "\\u00e9\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"a/b~c\": [1, -0.5e+3, true, "
+                               "false, null, {}, [], [[\"\xe2\x82\xac \xf0\x9f\x8c\xb8\"]]],\r\n\t\"\": {\"x\": "
+                               "{\"y\": \"\"}}, \"\\u006eame\": 12}\n";
 
 static void every_cut_is_refused(void **state)
 {
@@ -200,8 +202,7 @@ static void duplicates_are_kept_and_noted(void **state)
     assert_null(n);
     assert_str(json_str(json_get_c(r.root, "a")), "1");
     unsigned flagged = 0;
-    json_each(m, r.root)
-        flagged += (m->flags & JSON_DUPLICATE) != 0;
+    json_each(m, r.root) flagged += (m->flags & JSON_DUPLICATE) != 0;
     assert_int_equal(flagged, 2);
     done(&r);
 }
@@ -295,8 +296,9 @@ static void values_and_places_are_right(void **state)
     assert_true(json_is(json_at(root, "/a~1b~0c/5"), JSON_OBJECT));
     assert_str(json_str(json_at(root, "/a~1b~0c/7/0/0")), "\xe2\x82\xac \xf0\x9f\x8c\xb8");
     assert_str(json_str(json_at(root, "//x/y")), "");
-    static const char *const nowhere[] = {"/", "a", "/a~1b~0c/", "/a~1b~0c/8", "/a~1b~0c/01", "/a~1b~0c/-", "/a~1b~2c",
-                                          "/a~1b~0c~", "/name/0", "//x/y/z", "/nam", "/names"};
+    static const char *const nowhere[] = {"/",           "a",          "/a~1b~0c/", "/a~1b~0c/8",
+                                          "/a~1b~0c/01", "/a~1b~0c/-", "/a~1b~2c",  "/a~1b~0c~",
+                                          "/name/0",     "//x/y/z",    "/nam",      "/names"};
     for (size_t i = 1; i < sizeof nowhere / sizeof *nowhere; i++)
         if (json_at(root, nowhere[i]))
             unit_fail("%s leads somewhere", nowhere[i]);
@@ -322,7 +324,8 @@ static void check_nodes(struct arena *a, struct pap_str text, const struct json 
     if (j->flags & JSON_HAS_KEY)
         assert_int_equal(text.p[j->key_off], '"');
     uint32_t n = 0;
-    json_each(child, j) {
+    json_each(child, j)
+    {
         check_nodes(a, text, root, child);
         n++;
     }
@@ -353,8 +356,7 @@ static void types_have_names(void **state)
     struct result r = read_text(S("[null,true,1,\"\",[],{}]"));
     static const char *const names[] = {"null", "true", "a number", "a string", "an array", "an object"};
     size_t i = 0;
-    json_each(j, r.root)
-        assert_string_equal(json_type_name(j), names[i++]);
+    json_each(j, r.root) assert_string_equal(json_type_name(j), names[i++]);
     assert_string_equal(json_type_name(NULL), "nothing");
     assert_null(json_str(r.root).p);
     assert_null(json_str(NULL).p);

@@ -198,12 +198,9 @@ static void a_full_buffer_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_shapes_are_written),
-        cmocka_unit_test(scalars_stand_alone),
-        cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(trees_come_back_as_they_were),
-        cmocka_unit_test(numbers_of_yaml_become_text),
-        cmocka_unit_test(any_tree_fits_and_deeper_fails),
+        cmocka_unit_test(both_shapes_are_written),     cmocka_unit_test(scalars_stand_alone),
+        cmocka_unit_test(strings_are_escaped),         cmocka_unit_test(trees_come_back_as_they_were),
+        cmocka_unit_test(numbers_of_yaml_become_text), cmocka_unit_test(any_tree_fits_and_deeper_fails),
         cmocka_unit_test(a_full_buffer_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

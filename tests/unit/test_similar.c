@@ -20,7 +20,7 @@ static void distances_count_edits(void **state)
         {"issuer", "issuer", 3, 0},
         {"Issuer", "iSSUER", 3, 0},
         {"issuer", "isuer", 3, 1},
-        {"issuer", "isseur", 3, 1},  /* neighbours swapped */
+        {"issuer", "isseur", 3, 1}, /* neighbours swapped */
         {"issuer", "issuers", 3, 1},
         {"issuer", "ixsuer", 3, 1},
         {"kitten", "sitting", 3, 3},
@@ -76,11 +76,13 @@ static void base64url_is_canonical(void **state)
         bool good;
         size_t bytes;
     } rows[] = {
-        {S_INIT(""), true, 0},      {S_INIT("AA"), true, 1},     {S_INIT("AAA"), true, 2},    {S_INIT("AAAA"), true, 3},
-        {S_INIT("_-9z"), true, 3},  {S_INIT("AAAAAQ"), true, 4}, {S_INIT("AAAAAAE"), true, 5}, {S_INIT("A"), false, 0},
-        {S_INIT("AAAAA"), false, 0}, {S_INIT("AB"), false, 0},   {S_INIT("AAB"), false, 0},   {S_INIT("AA=="), false, 0},
-        {S_INIT("AAA="), false, 0}, {S_INIT("+A"), false, 0},    {S_INIT("/A"), false, 0},    {S_INIT("AA\n"), false, 0},
-        {S_INIT("A A"), false, 0},  {S_INIT("AA\0"), false, 0},  {S_INIT("\xc3\xa9"), false, 0},
+        {S_INIT(""), true, 0},          {S_INIT("AA"), true, 1},   {S_INIT("AAA"), true, 2},
+        {S_INIT("AAAA"), true, 3},      {S_INIT("_-9z"), true, 3}, {S_INIT("AAAAAQ"), true, 4},
+        {S_INIT("AAAAAAE"), true, 5},   {S_INIT("A"), false, 0},   {S_INIT("AAAAA"), false, 0},
+        {S_INIT("AB"), false, 0},       {S_INIT("AAB"), false, 0}, {S_INIT("AA=="), false, 0},
+        {S_INIT("AAA="), false, 0},     {S_INIT("+A"), false, 0},  {S_INIT("/A"), false, 0},
+        {S_INIT("AA\n"), false, 0},     {S_INIT("A A"), false, 0}, {S_INIT("AA\0"), false, 0},
+        {S_INIT("\xc3\xa9"), false, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t bytes = 0;

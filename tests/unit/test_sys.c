@@ -93,8 +93,9 @@ static void only_regular_files_are_read(void **state)
     static const struct {
         const char *path, *why;
     } rows[] = {
-        {"/dev/null", "not a regular file"}, {"/dev/zero", "not a regular file"}, {"fifo", "not a regular file"},
-        {"/", "a folder"},                   {"missing", "No such file"},
+        {"/dev/null", "not a regular file"}, {"/dev/zero", "not a regular file"},
+        {"fifo", "not a regular file"},      {"/", "a folder"},
+        {"missing", "No such file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pap_err err;
@@ -272,8 +273,8 @@ static void walks_are_sorted_and_bounded(void **state)
 {
     (void)state;
     static const char *const folders[] = {"t", "t/b", "t/b/c", "t/b/c/d", "t/.git", "t/b/node_modules", "t/empty"};
-    static const char *const files[] = {"t/a", "t/b.txt", "t/B", "t/\xc3\xa9", "t/b/x", "t/b/c/y", "t/b/c/d/z", "t/.git/q",
-                                        "t/b/node_modules/q", "t/.hidden"};
+    static const char *const files[] = {"t/a",     "t/b.txt",   "t/B",      "t/\xc3\xa9",         "t/b/x",
+                                        "t/b/c/y", "t/b/c/d/z", "t/.git/q", "t/b/node_modules/q", "t/.hidden"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         assert_int_equal(mkdir(in(folders[i]), 0700), 0);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)

@@ -40,7 +40,8 @@ static void decoding_is_strict(void **state)
     static const unsigned char lasts[] = {0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xff};
     for (unsigned first = 0; first < 0x1000000; first++) {
         for (size_t k = 0; k < (first >> 16 >= 0xf0 ? sizeof lasts : 1); k++) {
-            unsigned char s[4] = {(unsigned char)(first >> 16), (unsigned char)(first >> 8), (unsigned char)first, lasts[k]};
+            unsigned char s[4] = {(unsigned char)(first >> 16), (unsigned char)(first >> 8), (unsigned char)first,
+                                  lasts[k]};
             uint32_t code;
             size_t want = length_by_the_rfc(s, 4), got = utf8_decode(str((char *)s, 4), &code);
             if (got != want)
@@ -92,12 +93,12 @@ static void the_first_bad_byte_is_found(void **state)
 static void unsafe_characters_are_known(void **state)
 {
     (void)state;
-    static const uint32_t unsafe[] = {0,      9,      10,     0x1b,   0x7f,   0x80,    0x9f,    0xad,     0x61c,   0x180e,
-                                      0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028,  0x2029,  0x202a,   0x202e,  0x2060,
-                                      0x2064, 0x2066, 0x2069, 0xfeff, 0xfe0f, 0xfdd0,  0xfdef,  0xfffe,   0xffff,  0x1fffe,
-                                      0xe0001, 0xe0041, 0xe01ef, 0x10ffff, 0x110000};
-    static const uint32_t fine[] = {' ', '~', 0xa0, 0xe9, 0x301, 0x2010, 0x2027, 0x202f, 0x20ac, 0xfffd, 0xfff0, 0x1f338,
-                                    0xe1000, 0x10fffd};
+    static const uint32_t unsafe[] = {0,      9,      10,      0x1b,    0x7f,    0x80,    0x9f,     0xad,    0x61c,
+                                      0x180e, 0x200b, 0x200c,  0x200d,  0x200e,  0x200f,  0x2028,   0x2029,  0x202a,
+                                      0x202e, 0x2060, 0x2064,  0x2066,  0x2069,  0xfeff,  0xfe0f,   0xfdd0,  0xfdef,
+                                      0xfffe, 0xffff, 0x1fffe, 0xe0001, 0xe0041, 0xe01ef, 0x10ffff, 0x110000};
+    static const uint32_t fine[] = {' ',    '~',    0xa0,   0xe9,   0x301,   0x2010,  0x2027,
+                                    0x202f, 0x20ac, 0xfffd, 0xfff0, 0x1f338, 0xe1000, 0x10fffd};
     for (size_t i = 0; i < sizeof unsafe / sizeof *unsafe; i++)
         if (!utf8_is_unsafe(unsafe[i]))
             unit_fail("U+%04X", unsafe[i]);
@@ -156,18 +157,24 @@ static void forms_are_normal_and_folded(void **state)
         {"", "", ""},
         {"Plain-1", "Plain-1", "plain-1"},
         {"e\xcc\x81", "\xc3\xa9", "\xc3\xa9"},
-        {"\xc3\x89", "\xc3\x89", "\xc3\xa9"},                        /* E acute */
-        {"Stra\xc3\x9f" "e", "Stra\xc3\x9f" "e", "strasse"},         /* full folding, not simple */
-        {"\xe1\xba\x9e", "\xe1\xba\x9e", "ss"},                      /* capital sharp s */
-        {"\xef\xac\x81", "\xef\xac\x81", "fi"},                      /* ligature: kept by NFC, folded */
+        {"\xc3\x89", "\xc3\x89", "\xc3\xa9"}, /* E acute */
+        {"Stra\xc3\x9f"
+         "e",
+         "Stra\xc3\x9f"
+         "e",
+         "strasse"},                            /* full folding, not simple */
+        {"\xe1\xba\x9e", "\xe1\xba\x9e", "ss"}, /* capital sharp s */
+        {"\xef\xac\x81", "\xef\xac\x81", "fi"}, /* ligature: kept by NFC, folded */
         {"\xce\xa3\xcf\x83\xcf\x82", "\xce\xa3\xcf\x83\xcf\x82", "\xcf\x83\xcf\x83\xcf\x83"}, /* sigmas */
-        {"\xc4\xb0", "\xc4\xb0", "i\xcc\x87"},                       /* dotted I: not the Turkic folding */
-        {"\xe2\x84\xaa", "K", "k"},                                  /* kelvin sign */
-        {"\xe1\x84\x80\xe1\x85\xa1", "\xea\xb0\x80", "\xea\xb0\x80"}, /* Hangul */
+        {"\xc4\xb0", "\xc4\xb0", "i\xcc\x87"},                         /* dotted I: not the Turkic folding */
+        {"\xe2\x84\xaa", "K", "k"},                                    /* kelvin sign */
+        {"\xe1\x84\x80\xe1\x85\xa1", "\xea\xb0\x80", "\xea\xb0\x80"},  /* Hangul */
         {"a\xcc\xa7\xcc\x81", "\xc3\xa1\xcc\xa7", "\xc3\xa1\xcc\xa7"}, /* marks are put in order */
-        {"\xce\xb1\xcd\x85\xcc\x81", "\xe1\xbe\xb4", "\xce\xac\xce\xb9"}, /* U+0345 folds to a letter, behind the accent */
+        {"\xce\xb1\xcd\x85\xcc\x81", "\xe1\xbe\xb4",
+         "\xce\xac\xce\xb9"}, /* U+0345 folds to a letter, behind the accent */
         {"\xe1\xbe\xb4", "\xe1\xbe\xb4", "\xce\xac\xce\xb9"},
-        {"\xe1\x8e\xa0\xea\xad\xb0", "\xe1\x8e\xa0\xea\xad\xb0", "\xe1\x8e\xa0\xe1\x8e\xa0"}, /* Cherokee folds upwards */
+        {"\xe1\x8e\xa0\xea\xad\xb0", "\xe1\x8e\xa0\xea\xad\xb0",
+         "\xe1\x8e\xa0\xe1\x8e\xa0"}, /* Cherokee folds upwards */
     };
     struct arena a;
     arena_init(&a, NULL);
