@@ -104,7 +104,7 @@ static struct pap_str poppy(struct buf *b)
           "S\xc3\xb6hne\",\n    \"domain\": \"flowers.example\"\n  },\n  \"auth\": {\n    \"issuer\": "
           "\"https://auth.flowers.example\",\n    \"direct\": { \"scopes\": [\"poppy:read\", \"poppy:write\"] }\n  },\n"
           "  \"apis\": ["));
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 19; i++)
         buf_fmt(b,
                 "%s\n    {\n      \"type\": \"openapi\",\n      \"url\": "
                 "\"https://api.flowers.example/v%d/openapi.json\",\n"

@@ -56,8 +56,11 @@ static bool read_key(struct json_reader *r, struct json *j)
     j->key_off = (uint32_t)(r->p - r->start);
     if (!json_read_string(r, &key))
         return false;
+    if (key.n > LIMIT_JSON_KEY)
+        return json_stop(r, NOTE_TOO_LONG, r->start + j->key_off,
+                         arena_fmt(r->a, "a member name of more than %d bytes", LIMIT_JSON_KEY));
     j->key = key.p;
-    j->key_n = (uint32_t)key.n;
+    j->key_n = (uint16_t)key.n;
     skip_blanks(r);
     if (!next_is(r, ':'))
         return json_stop_syntax(r, r->p, "a colon after the member name");

@@ -164,6 +164,26 @@ static void depth_has_a_cap(void **state)
     done(&r);
 }
 
+static void member_names_have_a_cap(void **state)
+{
+    (void)state;
+    static char text[LIMIT_JSON_KEY + 16];
+    for (size_t n = LIMIT_JSON_KEY; n <= LIMIT_JSON_KEY + 1; n++) {
+        memset(text, 'k', sizeof text);
+        memcpy(text, "[{\"", 3);
+        memcpy(text + 3 + n, "\":1}]", 5);
+        struct result r = read_text(str(text, n + 8));
+        assert_true((r.root != NULL) == (n == LIMIT_JSON_KEY));
+        if (r.root) {
+            assert_int_equal(json_key(r.root->child->child).n, n);
+        } else {
+            assert_int_equal(r.notes.last->code, NOTE_TOO_LONG);
+            assert_int_equal(r.notes.last->off, 2);
+        }
+        done(&r);
+    }
+}
+
 static const char document[] = "\xef\xbb\xbf {\"name\": \"Bl\xc3\xbcte "
                                "\\u00e9\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"a/b~c\": [1, -0.5e+3, true, "
                                "false, null, {}, [], [[\"\xe2\x82\xac \xf0\x9f\x8c\xb8\"]]],\r\n\t\"\": {\"x\": "
@@ -465,6 +485,7 @@ int main(void)
         cmocka_unit_test(truncation_names_what_is_open),
         cmocka_unit_test(nul_bytes_do_not_end_the_text),
         cmocka_unit_test(depth_has_a_cap),
+        cmocka_unit_test(member_names_have_a_cap),
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(duplicates_are_kept_and_noted),
         cmocka_unit_test(many_duplicates_come_in_document_order),
