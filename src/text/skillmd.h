@@ -33,11 +33,13 @@ struct span {
 /* Walks the spans in order without allocating. Start with {0}; false at the end. Fenced blocks give SPAN_COMMAND only;
  * HTML comments are passed over. Linear in the body. */
 struct span_walk {
-    size_t at;
-    size_t line;     /* start of the line `at` is in */
-    char fence;      /* '`' or '~' inside a fenced block */
-    size_t fence_n;
-    size_t no_closer[16]; /* run lengths known to have no closer after this place, so that the walk stays linear */
+    size_t at, end;       /* the paragraph that is being scanned, from `at` on */
+    size_t indent;        /* columns of the list item around */
+    size_t brackets;      /* "[" not yet closed */
+    size_t fence_n;       /* its length */
+    char fence;           /* '`' or '~' inside a fenced block */
+    bool after_text;      /* the line before was not blank */
+    size_t no_closer[16]; /* by run length: before this place no closing run; [0]: no end of a comment */
 };
 bool span_next(const struct skillmd *md, struct span_walk *w, struct span *ret);
 
