@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Configuration files (papaver.json) for programs: one section as a flat list of settings, so that a program applies the
+ * same rows to a file and to a command line. The file has one object per section: {"check": {"fail-on": "warning",
+ * "skip": ["cors.*"]}}.
+ */
+#ifndef PAPAVER_CONFIG_H
+#define PAPAVER_CONFIG_H
+
+#include <papaver/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pap_setting_type { PAP_SETTING_TEXT, PAP_SETTING_NUMBER, PAP_SETTING_BOOL, PAP_SETTING_EMPTY_LIST };
+
+/* One value of a section. Strings are NUL-terminated UTF-8 without control or invisible characters, and live as long as
+ * the configuration. */
+struct pap_setting {
+    const char *key;
+    const char *value; /* text, the digits as written, "true" or "false"; "" for an empty list */
+    enum pap_setting_type type;
+    bool listed;           /* one of the values of a list; a list gives a setting for each */
+    uint32_t line, column; /* of the value, from 1 */
+};
+
+struct pap_config;
+
+/* Reads a file of at most 64 KiB. A section that is not there is an empty one, unless another has nearly its name; other
+ * sections may hold anything. `alloc` may be NULL and must outlive the configuration. Failures: PAP_IO and PAP_LIMIT
+ * (the file), PAP_SYNTAX (with path:line:column: not JSON, a name twice, null, a nested object), PAP_NO_MEMORY. */
+PAP_PUBLIC pap_result pap_config_read(const struct pap_alloc *alloc, const char *path, const char *section,
+                                      struct pap_config **ret, struct pap_err *err) PAP_MUST;
+
+PAP_PUBLIC size_t pap_config_count(const struct pap_config *config);
+/* Setting i < pap_config_count(), in the order of the file. */
+PAP_PUBLIC const struct pap_setting *pap_config_at(const struct pap_config *config, size_t i);
+/* Accepts NULL. */
+PAP_PUBLIC void pap_config_free(struct pap_config *config);
+
+/* "Did you mean ...?": the most similar of `names` (ended by NULL), or NULL when none is near. */
+PAP_PUBLIC const char *pap_nearest(const char *name, const char *const *names);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
