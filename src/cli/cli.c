@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <papaver/config.h>
+
+#include "cli/output.h"
+
+struct cli_block {
+    struct cli_block *next;
+    max_align_t bytes[];
+};
+
+void cli_init(struct cli *cli)
+{
+    *cli = (struct cli){
+        .in = stdin,
+        .out = stdout,
+        .err = stderr,
+        .out_is_terminal = isatty(STDOUT_FILENO) == 1,
+        .err_is_terminal = isatty(STDERR_FILENO) == 1,
+        .no_color = getenv("NO_COLOR"),
+        .term = getenv("TERM"),
+    };
+}
+
+int cli_fini(struct cli *cli, int status)
+{
+    if (fflush(cli->out) != 0 || ferror(cli->out)) {
+        output_say_failed(cli, errno, "standard output");
+        status = CLI_FAILED;
+    }
+    while (cli->memory) {
+        struct cli_block *next = cli->memory->next;
+        free(cli->memory);
+        cli->memory = next;
+    }
+    return status;
+}
+
+void *cli_alloc(struct cli *cli, size_t n)
+{
+    struct cli_block *b = n < SIZE_MAX - sizeof *b ? calloc(1, sizeof *b + n) : NULL;
+    if (!b) {
+        cli_fail(cli, "out of memory");
+        return NULL;
+    }
+    b->next = cli->memory;
+    cli->memory = b;
+    return b->bytes;
+}
+
+const char *cli_join(struct cli *cli, const char *const *parts)
+{
+    size_t n = 1;
+    for (const char *const *p = parts; *p; p++)
+        n += strlen(*p);
+    char *text = cli_alloc(cli, n), *end = text;
+    for (const char *const *p = parts; text && *p; end += strlen(*p), p++)
+        memcpy(end, *p, strlen(*p));
+    return text;
+}
+
+/* ---- what is wrong ------------------------------------------------------------------------------------------------ */
+
+static void say(struct cli *cli, const char *fmt, va_list ap) PAP_PRINTF(2, 0);
+
+static void say(struct cli *cli, const char *fmt, va_list ap)
+{
+    char text[2048];
+    if (vsnprintf(text, sizeof text, fmt, ap) < 0)
+        text[0] = '\0';
+    for (char *p = text; *p; p++) /* arguments may hold anything; only our own line ends pass */
+        if ((*p > 0 && *p < 0x20 && *p != '\n') || *p == 0x7f)
+            *p = '?';
+    (void)fprintf(cli->err, "papaver: %s\n", text);
+}
+
+bool cli_usage(struct cli *cli, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(cli, fmt, ap);
+    va_end(ap);
+    cli->status = CLI_USAGE;
+    return false;
+}
+
+bool cli_fail(struct cli *cli, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(cli, fmt, ap);
+    va_end(ap);
+    cli->status = CLI_FAILED;
+    return false;
+}
+
+void cli_note(struct cli *cli, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(cli, fmt, ap);
+    va_end(ap);
+}
+
+const char *cli_did_you_mean(struct cli *cli, const char *name, const char *const *names)
+{
+    const char *near = pap_nearest(name, names);
+    const char *text = near ? cli_join(cli, (const char *const[]){"; did you mean \"", near, "\"?", NULL}) : NULL;
+    return text ? text : "";
+}
+
+/* ---- text --------------------------------------------------------------------------------------------------------- */
+
+unsigned cli_width(FILE *f, unsigned otherwise)
+{
+    struct winsize size;
+    int fd = fileno(f);
+    if (fd < 0 || ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return otherwise;
+    return size.ws_col;
+}
+
+/* Columns of n bytes of our own text: one a code point. */
+static unsigned columns(const char *p, size_t n)
+{
+    unsigned c = 0;
+    for (size_t i = 0; i < n; i++)
+        c += ((unsigned char)p[i] & 0xc0) != 0x80;
+    return c;
+}
+
+void cli_wrap(FILE *out, const char *text, unsigned column, unsigned indent, unsigned width)
+{
+    bool begun = false; /* a word stands in this line */
+    while (*text) {
+        size_t blanks = strspn(text, " "), word = strcspn(text + blanks, " \n");
+        unsigned need = columns(text + blanks, word);
+        if (begun && column + blanks + need > width) {
+            (void)fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+            blanks = 0;
+            text += strspn(text, " ");
+        }
+        (void)fprintf(out, "%.*s", (int)(blanks + word), text);
+        column += (unsigned)blanks + need;
+        text += blanks + word;
+        begun = true;
+        if (*text == '\n') {
+            (void)fprintf(out, "\n%*s", text[1] == '\n' ? 0 : (int)indent, "");
+            column = indent;
+            begun = false;
+            text++;
+        }
+    }
+    (void)fputc('\n', out);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What every command gets: its streams, the few variables of the environment that are honoured, memory that lives as long
+ * as the program, and one way to say what is wrong. Commands use the public headers and the files of this folder only.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stdio.h>
+
+#include <papaver/base.h>
+
+/* Exit status of every command (docs/decisions.md 10). 130 and 143 follow a signal. */
+enum cli_status { CLI_FINE = 0, CLI_FINDINGS = 1, CLI_USAGE = 2, CLI_FAILED = 3 };
+
+struct cli_block;
+
+struct cli {
+    FILE *in, *out, *err;
+    bool out_is_terminal, err_is_terminal;
+    const char *no_color, *term; /* NO_COLOR and TERM; may be NULL */
+    int status;                  /* set by cli_fail() and cli_usage() */
+    struct cli_block *memory;
+};
+
+/* Streams of the process and its environment. */
+void cli_init(struct cli *cli);
+/* Writes out what is buffered and frees the memory. Returns the exit status: that of the command, or 3 where standard
+ * output could not be written. */
+int cli_fini(struct cli *cli, int status);
+
+/* n zeroed bytes until the end of the program. NULL after saying so. */
+void *cli_alloc(struct cli *cli, size_t n) PAP_MUST;
+/* The parts one after the other; the list ends with NULL. NULL as above. */
+const char *cli_join(struct cli *cli, const char *const *parts) PAP_MUST;
+
+/* Say what is wrong on standard error, as "papaver: ...", control bytes made harmless. Both return false, so that a reader
+ * of options can `return cli_usage(...)`; status becomes 2 or 3. */
+bool cli_usage(struct cli *cli, const char *fmt, ...) PAP_PRINTF(2, 3);
+bool cli_fail(struct cli *cli, const char *fmt, ...) PAP_PRINTF(2, 3);
+/* The same with no consequence. */
+void cli_note(struct cli *cli, const char *fmt, ...) PAP_PRINTF(2, 3);
+
+/* "; did you mean "NAME"?" when one of the names (ended by NULL) is near, else "". Static text or memory of the cli. */
+const char *cli_did_you_mean(struct cli *cli, const char *name, const char *const *names);
+
+/* Columns of the terminal behind `f`; `otherwise` when it is none. */
+unsigned cli_width(FILE *f, unsigned otherwise);
+
+/* Prints `text` as paragraphs wrapped at `width`, every line after the first moved in by `indent`; the caller has already
+ * written `column` columns of the first. Line ends in the text stay. */
+void cli_wrap(FILE *out, const char *text, unsigned column, unsigned indent, unsigned width);
+
+#endif

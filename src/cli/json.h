@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * JSON of our own static text (rules, versions). Reports are written by the library.
+ */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* One member `"key": "text"`, with the comma that separates it from the one before (`*first` then becomes false). */
+void json_member(FILE *out, bool *first, const char *key, const char *text);
+
+#endif
