@@ -25,9 +25,12 @@ static struct {
 static void open_crypto(void)
 {
     const struct library_symbol symbols[] = {
-        {"EVP_MD_fetch", &crypto.fetch},        {"EVP_MD_CTX_new", &crypto.ctx_new},
-        {"EVP_MD_CTX_free", &crypto.ctx_free},  {"EVP_DigestInit_ex2", &crypto.begin},
-        {"EVP_DigestUpdate", &crypto.update},   {"EVP_DigestFinal_ex", &crypto.finish},
+        {"EVP_MD_fetch", &crypto.fetch},
+        {"EVP_MD_CTX_new", &crypto.ctx_new},
+        {"EVP_MD_CTX_free", &crypto.ctx_free},
+        {"EVP_DigestInit_ex2", &crypto.begin},
+        {"EVP_DigestUpdate", &crypto.update},
+        {"EVP_DigestFinal_ex", &crypto.finish},
         {NULL, NULL},
     };
     crypto.result = library_open("libcrypto.so.3", "libssl3", symbols, &crypto.err);

@@ -54,8 +54,7 @@ static struct node *add_nodes(struct node *to, const struct pack_entry *e, size_
             continue;
         k += str_find_char(str_skip(key, k), '/');
         bool whole = i == e->name.n;
-        *to++ = (struct node){str_take(key, k),          str_take(e->name, i), e, index,
-                              !whole || e->type == PACK_DIR, whole};
+        *to++ = (struct node){str_take(key, k), str_take(e->name, i), e, index, !whole || e->type == PACK_DIR, whole};
         k += !whole;
     }
     return to;

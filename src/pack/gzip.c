@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The gzip layer of a tar.gz (RFC 1952). The header is read here and zlib gets the raw deflate data only, so that each
- * thing that can be wrong (header, data, CRC-32, size, trailing bytes) is a fault of its own with both values. What zlib
- * and libarchive let pass in silence is refused: a second member, bytes behind the member, a wrong trailer.
+ * thing that can be wrong (header, data, CRC-32, size, trailing bytes) is a fault of its own with both values. What
+ * libraries let pass in silence is refused: a second member, bytes behind the member, a wrong trailer.
  */
 #include "pack/reading.h"
 
@@ -78,7 +78,8 @@ static bool check_end(struct gzip *g)
         return truncated(r, "trailer");
     uint32_t crc = le32(rest.p), size = le32(rest.p + 4);
     if (crc != g->crc)
-        return reading_stop(r, PACK_GZIP_CRC, S(""), "the gzip trailer gives CRC-32 %08x, the data has %08x", crc, g->crc);
+        return reading_stop(r, PACK_GZIP_CRC, S(""), "the gzip trailer gives CRC-32 %08x, the data has %08x", crc,
+                            g->crc);
     if (size != (uint32_t)g->out)
         return reading_stop(r, PACK_GZIP_SIZE, S(""), "the gzip trailer gives %u bytes, the data unpacks to %llu", size,
                             (unsigned long long)g->out);

@@ -188,33 +188,33 @@ bool reading_inflate(struct reading *r, z_stream *ret)
 }
 
 /* The first bytes in words: "1f 8b 08 00". */
-static void first_bytes(struct pap_str bytes, char ret[static 12])
+static void first_bytes(struct pap_str bytes, char ret[static 16])
 {
-    ret[0] = '\0';
+    size_t at = 0;
     for (size_t i = 0; i < 4 && i < bytes.n; i++)
-        snprintf(ret + (i ? i * 3 - 1 : 0), 12 - (i ? i * 3 - 1 : 0), i ? " %02x" : "%02x", (unsigned char)bytes.p[i]);
+        at += (size_t)snprintf(ret + at, 16 - at, i ? " %02x" : "%02x", (unsigned char)bytes.p[i]);
 }
 
 static bool check_magic(struct reading *r, struct pap_str bytes, enum pack_format format)
 {
+    static const char *const words[] = {
+        [PACK_UNKNOWN] = "neither gzip nor zip", [PACK_TAR_GZ] = "gzip", [PACK_ZIP] = "a zip"};
+    static const char *const wanted[] = {
+        [PACK_UNKNOWN] = "an archive", [PACK_TAR_GZ] = "a tar.gz", [PACK_ZIP] = "a zip"};
     enum pack_format found = pack_sniff(bytes);
-    char first[12];
-    first_bytes(bytes, first);
+    char first[16];
+    if (bytes.n == 0)
+        return reading_stop(r, PACK_BAD_MAGIC, S(""), "the archive is empty");
     if (str_starts(bytes, S("\x1f\xef\xbf\xbd")))
         return reading_stop(r, PACK_UTF8_MANGLED, S(""),
                             "the bytes begin 1f ef bf bd: a binary file that was converted as if it were text");
-    if (bytes.n == 0)
-        return reading_stop(r, PACK_BAD_MAGIC, S(""), "the archive is empty");
-    bool gzip_other = format == PACK_TAR_GZ && str_starts(bytes, S("\x1f\x8b")); /* the gzip reader says more */
-    if (format == PACK_UNKNOWN || (found != format && (found != PACK_UNKNOWN || format == PACK_TAR_GZ) && !gzip_other))
-        return reading_stop(r, PACK_BAD_MAGIC, S(""), "the bytes begin %s, which is %s, not %s", first,
-                            found == PACK_ZIP      ? "a zip"
-                            : found == PACK_TAR_GZ ? "gzip"
-                                                   : "neither gzip nor zip",
-                            format == PACK_ZIP      ? "a zip"
-                            : format == PACK_TAR_GZ ? "a tar.gz"
-                                                    : "an archive");
-    return true;
+    /* Of gzip with another method, or a zip behind a script, the readers know more to say. */
+    if (format != PACK_UNKNOWN && (found == format || (format == PACK_TAR_GZ && str_starts(bytes, S("\x1f\x8b"))) ||
+                                   (format == PACK_ZIP && !found && str_find(bytes, S("PK\5\6")) < bytes.n)))
+        return true;
+    first_bytes(bytes, first);
+    return reading_stop(r, PACK_BAD_MAGIC, S(""), "the bytes begin %s, which is %s, not %s", first, words[found],
+                        wanted[format]);
 }
 
 pap_result pack_read(struct arena *a, struct pap_str bytes, enum pack_format format, const struct pack_limits *limits,

@@ -18,28 +18,54 @@ enum pack_type { PACK_FILE, PACK_DIR, PACK_SYMLINK, PACK_HARDLINK, PACK_SPECIAL 
 enum pack_fault {
     PACK_WHOLE = 0,
     /* damage: nothing of the archive may be used */
-    PACK_BAD_MAGIC,     /* not gzip / not zip */
-    PACK_UTF8_MANGLED,  /* begins 1f ef bf bd: a binary file that went through a text converter */
-    PACK_GZIP_HEADER, PACK_GZIP_CRC, PACK_GZIP_SIZE, PACK_GZIP_DATA, PACK_GZIP_TRUNCATED, PACK_GZIP_TRAILING,
-    PACK_TAR_CHECKSUM, PACK_TAR_NUMBER, PACK_TAR_TRUNCATED, PACK_TAR_TRAILING, PACK_TAR_PAX,
-    PACK_ZIP_END, PACK_ZIP_DIRECTORY, PACK_ZIP_LOCAL, PACK_ZIP_OVERLAP, PACK_ZIP_PREFIX, PACK_ZIP_TRAILING,
-    PACK_ZIP_CRC, PACK_ZIP_SIZE, PACK_ZIP_DATA, PACK_ZIP_METHOD, PACK_ZIP_ENCRYPTED, PACK_ZIP_64, PACK_ZIP_NAME,
-    PACK_ZIP_HIDDEN,    /* a local entry that the directory does not list */
+    PACK_BAD_MAGIC,    /* not gzip / not zip */
+    PACK_UTF8_MANGLED, /* begins 1f ef bf bd: a binary file that went through a text converter */
+    PACK_GZIP_HEADER,
+    PACK_GZIP_CRC,
+    PACK_GZIP_SIZE,
+    PACK_GZIP_DATA,
+    PACK_GZIP_TRUNCATED,
+    PACK_GZIP_TRAILING,
+    PACK_TAR_CHECKSUM,
+    PACK_TAR_NUMBER,
+    PACK_TAR_TRUNCATED,
+    PACK_TAR_TRAILING,
+    PACK_TAR_PAX,
+    PACK_ZIP_END,
+    PACK_ZIP_DIRECTORY,
+    PACK_ZIP_LOCAL,
+    PACK_ZIP_OVERLAP,
+    PACK_ZIP_PREFIX,
+    PACK_ZIP_TRAILING,
+    PACK_ZIP_CRC,
+    PACK_ZIP_SIZE,
+    PACK_ZIP_DATA,
+    PACK_ZIP_METHOD,
+    PACK_ZIP_ENCRYPTED,
+    PACK_ZIP_64,
+    PACK_ZIP_NAME,
+    PACK_ZIP_HIDDEN, /* a local entry that the directory does not list */
     /* limits */
-    PACK_LIMIT_UNPACKED, PACK_LIMIT_FILES, PACK_LIMIT_FILE, PACK_LIMIT_DEPTH, PACK_LIMIT_RATIO,
+    PACK_LIMIT_UNPACKED,
+    PACK_LIMIT_FILES,
+    PACK_LIMIT_FILE,
+    PACK_LIMIT_DEPTH,
+    PACK_LIMIT_RATIO,
     /* notices about a whole archive that is usable */
-    PACK_TAR_ONE_ZERO_BLOCK, PACK_TAR_NO_END, PACK_GZIP_ZERO_PADDING,
+    PACK_TAR_ONE_ZERO_BLOCK,
+    PACK_TAR_NO_END,
+    PACK_GZIP_ZERO_PADDING,
     PACK_FAULT_COUNT
 };
 
 enum pack_entry_fact {
-    PACK_F_DOT_SLASH = 1,  /* name began with ./ */
-    PACK_F_PAX = 2,        /* PAX or GNU long-name header in front */
-    PACK_F_LONG_NAME = 4,  /* over 100 bytes */
-    PACK_F_MTIME = 8,      /* a time other than 0 / 1980-01-01 */
-    PACK_F_OWNER = 16,     /* an owner or group other than 0 or empty */
-    PACK_F_EXEC = 32,      /* an x bit */
-    PACK_F_SETID = 64      /* setuid, setgid or sticky */
+    PACK_F_DOT_SLASH = 1, /* name began with ./ */
+    PACK_F_PAX = 2,       /* PAX or GNU long-name header in front */
+    PACK_F_LONG_NAME = 4, /* over 100 bytes */
+    PACK_F_MTIME = 8,     /* a time other than 0 / 1980-01-01 */
+    PACK_F_OWNER = 16,    /* an owner or group other than 0 or empty */
+    PACK_F_EXEC = 32,     /* an x bit */
+    PACK_F_SETID = 64     /* setuid, setgid or sticky */
 };
 
 struct pack_entry {
@@ -47,25 +73,25 @@ struct pack_entry {
     struct pap_str raw_name; /* as stored; a NUL inside stays */
     struct pap_str name;     /* without leading ./ and, for a folder, the closing / */
     enum pack_type type;
-    struct pap_str link;     /* target of a link */
-    struct pap_str data;     /* content of a file, with a NUL behind it */
-    unsigned facts;          /* enum pack_entry_fact */
-    uint32_t mode;           /* permission bits; 0 when the archive has none */
+    struct pap_str link; /* target of a link */
+    struct pap_str data; /* content of a file, with a NUL behind it */
+    unsigned facts;      /* enum pack_entry_fact */
+    uint32_t mode;       /* permission bits; 0 when the archive has none */
 };
 
 struct pack {
     enum pack_format format;
     struct pack_entry *entries; /* in stored order, directories and links included; not the root ("./") */
     size_t n_entries, n_files;
-    uint64_t unpacked;          /* bytes of all files */
-    enum pack_fault fault;      /* the one that made reading stop, PACK_WHOLE when the archive was read whole */
-    struct pap_str fault_name;  /* the entry it happened at; may be empty */
-    struct pap_str fault_text;  /* one sentence with both values where there are two */
-    unsigned notices;           /* PACK_NOTICE() bits */
-    bool gzip_time;             /* the gzip header holds a time or a name */
+    uint64_t unpacked;         /* bytes of all files */
+    enum pack_fault fault;     /* the one that made reading stop, PACK_WHOLE when the archive was read whole */
+    struct pap_str fault_name; /* the entry it happened at; may be empty */
+    struct pap_str fault_text; /* one sentence with both values where there are two */
+    unsigned notices;          /* PACK_NOTICE() bits */
+    bool gzip_time;            /* the gzip header holds a time or a name */
 };
 
-#define PACK_NOTICE(fault) (1u << ((fault) - PACK_TAR_ONE_ZERO_BLOCK))
+#define PACK_NOTICE(fault) (1u << ((fault)-PACK_TAR_ONE_ZERO_BLOCK))
 
 /* `unpacked` holds for the sum of what entries cost: their size, LIMIT_ARCHIVE_CHARGE at least. `files` counts regular
  * files; folders and links are bounded by what they cost. */
@@ -79,8 +105,8 @@ extern const struct pack_limits pack_limits_default; /* from base/limits.h */
 enum pack_format pack_sniff(struct pap_str bytes);
 
 /* Reads all of it into the arena (contents too), stopping at the first fault; then the entries are those before it. A
- * `format` other than PACK_UNKNOWN must agree with the magic bytes; `limits` NULL means the default. Failure result: out
- * of memory only. Memory: the entries, and some 200 kB while reading. */
+ * `format` other than PACK_UNKNOWN must agree with the magic bytes; `limits` NULL means the default. Failure result:
+ * out of memory only. Memory: the entries, and some 200 kB while reading. */
 pap_result pack_read(struct arena *a, struct pap_str bytes, enum pack_format format, const struct pack_limits *limits,
                      struct pack *ret) PAP_MUST;
 
@@ -91,7 +117,7 @@ const char *pack_name_fault(struct pap_str name);
 /* Two entries of which a file system can keep only one. */
 struct pack_collision {
     const struct pack_entry *first, *second; /* in stored order; NULL when nothing collides */
-    const char *why; /* "have the same name" ... */
+    const char *why;                         /* "have the same name" ... */
 };
 
 /* The first entry that collides with one before it (R-A7, R-ARC-2, R-ARC-8): the same name, one that differs in case or

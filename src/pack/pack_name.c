@@ -8,9 +8,10 @@
 
 /* Names that Windows keeps for devices, with any extension; the digits of COM and LPT may be superscript. */
 static const char *const devices[] = {
-    "CON",  "PRN",  "AUX",  "NUL",  "CONIN$", "CONOUT$", "COM1", "COM2", "COM3", "COM4", "COM5", "COM6", "COM7", "COM8",
-    "COM9", "LPT1", "LPT2", "LPT3", "LPT4",   "LPT5",    "LPT6", "LPT7", "LPT8", "LPT9", "COM\xc2\xb9", "COM\xc2\xb2",
-    "COM\xc2\xb3", "LPT\xc2\xb9", "LPT\xc2\xb2", "LPT\xc2\xb3",
+    "CON",         "PRN",         "AUX",         "NUL",         "CONIN$",      "CONOUT$",     "COM1", "COM2",
+    "COM3",        "COM4",        "COM5",        "COM6",        "COM7",        "COM8",        "COM9", "LPT1",
+    "LPT2",        "LPT3",        "LPT4",        "LPT5",        "LPT6",        "LPT7",        "LPT8", "LPT9",
+    "COM\xc2\xb9", "COM\xc2\xb2", "COM\xc2\xb3", "LPT\xc2\xb9", "LPT\xc2\xb2", "LPT\xc2\xb3",
 };
 
 static bool is_device(struct pap_str component)

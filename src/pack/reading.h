@@ -50,8 +50,8 @@ bool reading_inflate(struct reading *r, z_stream *ret) PAP_MUST;
 struct gzip {
     struct reading *r;
     z_stream z;
-    struct pap_str unfed;   /* input that zlib has not been given yet */
-    unsigned char *buf;     /* inflated: bytes at..n are not taken yet */
+    struct pap_str unfed; /* input that zlib has not been given yet */
+    unsigned char *buf;   /* inflated: bytes at..n are not taken yet */
     size_t at, n;
     uint64_t out, max_out;
     uint32_t crc;

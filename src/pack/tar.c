@@ -108,9 +108,9 @@ static bool take_content(struct tar *t, struct pap_str name, char *to, uint64_t 
         got += gzip_read(&t->gzip, NULL, pad);
     if (got == want + pad)
         return true;
-    return !reading_stopped(t->r) && reading_stop(t->r, PACK_TAR_TRUNCATED, name,
-                                                  "the archive ends after %zu of the entry's %zu bytes (padding included)",
-                                                  got, want + pad);
+    return !reading_stopped(t->r) &&
+           reading_stop(t->r, PACK_TAR_TRUNCATED, name,
+                        "the archive ends after %zu of the entry's %zu bytes (padding included)", got, want + pad);
 }
 
 /* -- extended headers -- */
@@ -207,8 +207,7 @@ static const struct {
     char flag;
     enum pack_type type;
 } types[] = {
-    {'0', PACK_FILE},     {'\0', PACK_FILE},   {'7', PACK_FILE},
-    {'1', PACK_HARDLINK}, {'2', PACK_SYMLINK}, {'5', PACK_DIR},
+    {'0', PACK_FILE}, {'\0', PACK_FILE}, {'7', PACK_FILE}, {'1', PACK_HARDLINK}, {'2', PACK_SYMLINK}, {'5', PACK_DIR},
 };
 
 static enum pack_type type_of(const struct tar *t, struct pap_str name)
@@ -259,7 +258,8 @@ static bool skip_sparse_maps(struct tar *t)
     bool more = t->h[TYPE_AT] == 'S' && t->h[SPARSE_MORE_AT];
     while (more) {
         if (!reading_charge(t->r, S(""), 0) || gzip_read(&t->gzip, map, BLOCK) != BLOCK)
-            return !reading_stopped(t->r) && reading_stop(t->r, PACK_TAR_TRUNCATED, S(""), "the archive ends in a sparse map");
+            return !reading_stopped(t->r) &&
+                   reading_stop(t->r, PACK_TAR_TRUNCATED, S(""), "the archive ends in a sparse map");
         more = map[SPARSE_BLOCK_MORE_AT];
     }
     return true;

@@ -60,14 +60,14 @@ static bool find_end(struct zip *z)
         }
     }
     if (last == SIZE_MAX)
-        return reading_stop(z->r, pack_sniff(b) == PACK_ZIP ? PACK_ZIP_END : PACK_BAD_MAGIC, S(""),
-                            "there is no end record: no zip, or cut short");
+        return reading_stop(z->r, PACK_ZIP_END, S(""), "there is no end record: the zip is cut short");
     if (fits > 1 || (fits && last != z->end_at))
         return reading_stop(z->r, PACK_ZIP_END, S(""), "there is more than one end record");
     size_t comment = le16(b.p + last + 20), behind = b.n - last - END;
     if (!fits && comment < behind)
         return reading_stop(z->r, PACK_ZIP_TRAILING, S(""), "%zu bytes follow the end of the zip", behind - comment);
-    return fits || reading_stop(z->r, PACK_ZIP_END, S(""), "the comment has %zu bytes of %zu: cut short", behind, comment);
+    return fits ||
+           reading_stop(z->r, PACK_ZIP_END, S(""), "the comment has %zu bytes of %zu: cut short", behind, comment);
 }
 
 static bool read_end(struct zip *z)
@@ -88,8 +88,8 @@ static bool read_end(struct zip *z)
                             size, at);
     size_t extra = z->end_at - size - at;
     if (extra) /* the directory is not where it should be, or something stands behind it */
-        return reading_stop(z->r, size && !signature(z->bytes, at, "\1\2") ? PACK_ZIP_PREFIX : PACK_ZIP_DIRECTORY, S(""),
-                            "%zu bytes more than the end record accounts for", extra);
+        return reading_stop(z->r, size && !signature(z->bytes, at, "\1\2") ? PACK_ZIP_PREFIX : PACK_ZIP_DIRECTORY,
+                            S(""), "%zu bytes more than the end record accounts for", extra);
     z->directory_at = at;
     z->directory_n = size;
     z->n_items = all;
@@ -105,7 +105,7 @@ static bool check_encoding(struct zip *z, const struct item *it, struct pap_str 
         ascii++;
     if (ascii == raw.n || ((it->flags & FLAG_UTF8) && utf8_check(raw) == raw.n))
         return true;
-    return reading_stop(z->r, PACK_ZIP_NAME, raw, "a name is neither ASCII nor marked and valid UTF-8");
+    return reading_stop(z->r, PACK_ZIP_NAME, raw, "a name is neither ASCII nor UTF-8 that is marked so (flag 11)");
 }
 
 /* Extra fields of the directory: 64-bit sizes and a second name would be another reading of the entry. */
@@ -143,16 +143,18 @@ static bool check_item(struct zip *z, const struct item *it)
     if (it->flags & FLAG_ENCRYPTED)
         return reading_stop(z->r, PACK_ZIP_ENCRYPTED, name, "an entry is encrypted");
     if ((it->flags & ~(uint32_t)FLAGS_KNOWN) || (it->method != STORED && it->method != DEFLATED))
-        return reading_stop(z->r, PACK_ZIP_METHOD, name,
-                            "an entry has method %u and flags 0x%04x; methods are 0 and 8", it->method, it->flags);
+        return reading_stop(z->r, PACK_ZIP_METHOD, name, "an entry has method %u and flags 0x%04x; methods are 0 and 8",
+                            it->method, it->flags);
     if (it->size == UINT32_MAX || it->packed == UINT32_MAX || it->at == UINT32_MAX)
         return reading_stop(z->r, PACK_ZIP_64, name, "an entry is zip64, which no skill needs");
     if (it->at > z->directory_at || z->directory_at - it->at < LOCAL)
-        return reading_stop(z->r, PACK_ZIP_LOCAL, name, "byte %u, the place of an entry, lies behind all entries", it->at);
+        return reading_stop(z->r, PACK_ZIP_LOCAL, name, "byte %u, the place of an entry, lies behind all entries",
+                            it->at);
     if (it->entry->type == PACK_DIR && it->size)
         return reading_stop(z->r, PACK_ZIP_SIZE, name, "a folder has %u bytes", it->size);
     if (it->method == STORED && it->packed != it->size)
-        return reading_stop(z->r, PACK_ZIP_SIZE, name, "a stored entry has %u bytes and takes %u", it->size, it->packed);
+        return reading_stop(z->r, PACK_ZIP_SIZE, name, "a stored entry has %u bytes and takes %u", it->size,
+                            it->packed);
     if (it->size > LIMIT_ARCHIVE_RATIO_FILE && it->size / LIMIT_ARCHIVE_RATIO > it->packed)
         return reading_stop(z->r, PACK_LIMIT_RATIO, name, "%u bytes are packed into %u: more than %d to 1", it->size,
                             it->packed, LIMIT_ARCHIVE_RATIO);
@@ -168,8 +170,13 @@ static bool read_record(struct zip *z, size_t *at, struct item *it)
     size_t name_n = le16(p + 28), extra_n = le16(p + 30), whole = RECORD + name_n + extra_n + le16(p + 32);
     if (whole > b.n - *at)
         return reading_stop(z->r, PACK_ZIP_DIRECTORY, S(""), "the directory record at byte %zu is cut", *at);
-    *it = (struct item){.flags = le16(p + 8), .method = le16(p + 10), .crc = le32(p + 16), .packed = le32(p + 20),
-                        .size = le32(p + 24), .at = le32(p + 42), .name = str(p + RECORD, name_n)};
+    *it = (struct item){.flags = le16(p + 8),
+                        .method = le16(p + 10),
+                        .crc = le32(p + 16),
+                        .packed = le32(p + 20),
+                        .size = le32(p + 24),
+                        .at = le32(p + 42),
+                        .name = str(p + RECORD, name_n)};
     uint32_t mode = p[5] == MADE_BY_UNIX || p[5] == MADE_BY_MACOS ? le32(p + 38) >> 16 : 0;
     if (!reading_add(z->r, it->name, type_of(p, it->name), it->size, mode, &it->entry))
         return false;
@@ -266,7 +273,8 @@ static bool check_places(struct zip *z)
             return reading_stop(z->r, PACK_ZIP_OVERLAP, it[1].entry->raw_name, "two entries share the bytes at %u",
                                 it->at);
         if (!signature(b, it->at, "\3\4"))
-            return reading_stop(z->r, PACK_ZIP_LOCAL, it->entry->raw_name, "there is no local header at byte %u", it->at);
+            return reading_stop(z->r, PACK_ZIP_LOCAL, it->entry->raw_name, "there is no local header at byte %u",
+                                it->at);
         struct pap_str h = str_skip(b, it->at);
         it->data_at = it->at + LOCAL + (size_t)le16(h.p + 26) + le16(h.p + 28);
         if (it->data_at > next || it->packed > next - it->data_at)
@@ -301,9 +309,10 @@ static bool inflate_into(struct zip *z, const struct item *it, z_stream *s, char
         return !s->avail_in ||
                reading_stop(z->r, PACK_ZIP_DATA, name, "%u bytes follow the end of the compressed data", s->avail_in);
     if (rc == Z_BUF_ERROR && s->avail_in && !s->avail_out)
-        return reading_stop(z->r, PACK_ZIP_SIZE, name, "the data unpacks to more than the %u bytes that the directory says",
-                            it->size);
-    return reading_stop(z->r, PACK_ZIP_DATA, name, "the compressed data is damaged: %s", s->msg ? s->msg : "it ends early");
+        return reading_stop(z->r, PACK_ZIP_SIZE, name,
+                            "the data unpacks to more than the %u bytes that the directory says", it->size);
+    return reading_stop(z->r, PACK_ZIP_DATA, name, "the compressed data is damaged: %s",
+                        s->msg ? s->msg : "it ends early");
 }
 
 static bool read_content(struct zip *z, const struct item *it, z_stream *s)
@@ -319,8 +328,8 @@ static bool read_content(struct zip *z, const struct item *it, z_stream *s)
     to[it->size] = '\0';
     uint32_t crc = (uint32_t)crc32_z(0, (const Bytef *)to, it->size);
     if (crc != it->crc)
-        return reading_stop(z->r, PACK_ZIP_CRC, e->raw_name, "the directory gives CRC-32 %08x, the data has %08x", it->crc,
-                            crc);
+        return reading_stop(z->r, PACK_ZIP_CRC, e->raw_name, "the directory gives CRC-32 %08x, the data has %08x",
+                            it->crc, crc);
     if (e->type == PACK_FILE)
         e->data = str(to, it->size);
     else if (e->type == PACK_SYMLINK)
