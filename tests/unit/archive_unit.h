@@ -71,7 +71,8 @@ static inline struct pack read_tar_parts(struct arena *a, const struct tar_part 
 /* Much as the rows judge: the first thing that is wrong. */
 static inline const char *verdict(struct arena *a, const struct pack *p)
 {
-    static const char *const types[] = {[PACK_SYMLINK] = "symlink", [PACK_HARDLINK] = "hardlink", [PACK_SPECIAL] = "special"};
+    static const char *const types[] = {
+        [PACK_SYMLINK] = "symlink", [PACK_HARDLINK] = "hardlink", [PACK_SPECIAL] = "special"};
     struct pack_collision c;
     if (p->fault != PACK_WHOLE)
         return pack_fault_name(p->fault);

@@ -122,22 +122,23 @@ static inline void gzip_wrap(struct buf *out, struct pap_str s)
 struct zip_part {
     const char *name;
     struct pap_str data;
-    struct pap_str raw_name;   /* instead of name */
-    const char *local_name;    /* instead of the name, in the local header */
+    struct pap_str raw_name; /* instead of name */
+    const char *local_name;  /* instead of the name, in the local header */
     bool stored, descriptor, descriptor_unmarked;
-    uint32_t mode;             /* with made_by 3; a plain file when 0 */
-    int made_by;               /* 3 when 0; -1 for 0 (DOS) */
-    uint32_t attributes;       /* with DOS */
-    uint32_t flags, method;    /* added */
-    uint32_t crc_off, size_off, packed_off; /* added, local and directory */
+    uint32_t mode;                                                     /* with made_by 3; a plain file when 0 */
+    int made_by;                                                       /* 3 when 0; -1 for 0 (DOS) */
+    uint32_t attributes;                                               /* with DOS */
+    uint32_t flags, method;                                            /* added */
+    uint32_t crc_off, size_off, packed_off;                            /* added, local and directory */
     uint32_t local_flags, local_crc_off, local_size_off, local_method; /* added, local only */
-    uint32_t descriptor_off;   /* added to the CRC there */
-    uint32_t at_off;           /* added to the place */
-    uint32_t date;             /* 1980-01-01 when 0 */
+    uint32_t descriptor_off;                                           /* added to the CRC there */
+    uint32_t at_off;                                                   /* added to the place */
+    uint32_t date;                                                     /* 1980-01-01 when 0 */
     uint32_t disk;
-    struct pap_str extra, local_extra, before, behind; /* before and behind: bytes that the directory does not tell of */
-    struct pap_str packed;     /* instead of the deflated data */
-    bool unlisted;             /* local only */
+    struct pap_str extra, local_extra, before,
+        behind;            /* before and behind: bytes that the directory does not tell of */
+    struct pap_str packed; /* instead of the deflated data */
+    bool unlisted;         /* local only */
 };
 
 struct zip_tail {

@@ -44,12 +44,22 @@ static const struct {
     {"x bit", {.name = "a", .mode = "0000744"}, "good", "a", PACK_FILE, PACK_F_EXEC},
     {"x bit of a folder", {.name = "a", .type = '5', .mode = "0000755"}, "good", "a", PACK_DIR, 0},
     {"time", {.name = "a", .mtime = "14000000000"}, "good", "a", PACK_FILE, PACK_F_MTIME},
-    {"time before 1970", {.name = "a", .mtime = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"}, "good", "a", PACK_FILE, PACK_F_MTIME},
+    {"time before 1970",
+     {.name = "a", .mtime = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"},
+     "good",
+     "a",
+     PACK_FILE,
+     PACK_F_MTIME},
     {"owner", {.name = "a", .uid = "0001750"}, "good", "a", PACK_FILE, PACK_F_OWNER},
     {"owner's name", {.name = "a", .uname = "root"}, "good", "a", PACK_FILE, PACK_F_OWNER},
     {"blanks around numbers", {.name = "a", .data = S_INIT("xyz"), .size = "         3 \0"}, "good", "a", PACK_FILE, 0},
     {"twelve digits", {.name = "a", .data = S_INIT("xyz"), .size = "000000000003"}, "good", "a", PACK_FILE, 0},
-    {"base-256", {.name = "a", .data = S_INIT("xyz"), .size = "\x80\0\0\0\0\0\0\0\0\0\0\x03"}, "good", "a", PACK_FILE, 0},
+    {"base-256",
+     {.name = "a", .data = S_INIT("xyz"), .size = "\x80\0\0\0\0\0\0\0\0\0\0\x03"},
+     "good",
+     "a",
+     PACK_FILE,
+     0},
     {"no mode", {.name = "a", .mode = ""}, "good", "a", PACK_FILE, 0},
     {"signed checksum", {.name = "caf\xc3\xa9", .signed_sum = true}, "good", "caf\xc3\xa9", PACK_FILE, 0},
     {"checksum", {.name = "a", .sum_off = 1}, "tar-checksum", NULL, 0, 0},
@@ -59,9 +69,19 @@ static const struct {
     {"size with a sign", {.name = "a", .size = "-0000000001"}, "tar-number", NULL, 0, 0},
     {"size with a hole", {.name = "a", .size = "000 0000001"}, "tar-number", NULL, 0, 0},
     {"size in decimal", {.name = "a", .size = "00000000009"}, "tar-number", NULL, 0, 0},
-    {"size below zero", {.name = "a", .size = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"}, "tar-number", NULL, 0, 0},
+    {"size below zero",
+     {.name = "a", .size = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"},
+     "tar-number",
+     NULL,
+     0,
+     0},
     {"size beyond 64 bits", {.name = "a", .size = "\x80\0\0\x01\0\0\0\0\0\0\0\0"}, "tar-number", NULL, 0, 0},
-    {"size near 64 bits", {.name = "a", .size = "\x80\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"}, "limit-file", NULL, 0, 0},
+    {"size near 64 bits",
+     {.name = "a", .size = "\x80\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"},
+     "limit-file",
+     NULL,
+     0,
+     0},
     {"device of endless size", {.name = "a", .type = '3', .size = "77777777777"}, "limit-file", NULL, 0, 0},
     {"folder with data", {.name = "a", .type = '5', .data = S_INIT("x")}, "tar-number", NULL, 0, 0},
     {"link with data", {.name = "a", .type = '2', .link = "b", .data = S_INIT("x")}, "tar-number", NULL, 0, 0},
@@ -94,7 +114,8 @@ static void entries_are_recorded_or_refused(void **state)
 static void the_root_itself_is_left_out(void **state)
 {
     (void)state;
-    const struct tar_part parts[] = {{.name = "./", .type = '5'}, {.name = ".", .type = '5'}, {.name = "./a", .data = S("x")}};
+    const struct tar_part parts[] = {
+        {.name = "./", .type = '5'}, {.name = ".", .type = '5'}, {.name = "./a", .data = S("x")}};
     struct arena a;
     arena_init(&a, NULL);
     struct pack p = read_tar_parts(&a, parts, 3);
@@ -144,7 +165,8 @@ static const struct {
     {"PAX length 0", 'x', S_INIT("0 path=a\n"), 0, S_INIT(""), "tar-pax", NULL},
     {"PAX length endless", 'x', S_INIT("99999999999999999999 path=a\n"), 0, S_INIT(""), "tar-pax", NULL},
     {"PAX length 2^64-1", 'x', S_INIT("18446744073709551615 a=\n"), 0, S_INIT(""), "tar-pax", NULL},
-    {"global comment", 'g', S_INIT("52 comment=0123456789012345678901234567890123456789\n"), 0, S_INIT(""), "good", "short"},
+    {"global comment", 'g', S_INIT("52 comment=0123456789012345678901234567890123456789\n"), 0, S_INIT(""), "good",
+     "short"},
     {"global path", 'g', S_INIT("10 path=a\n"), 0, S_INIT(""), "tar-pax", NULL},
     {"PAX in front of PAX", 'x', S_INIT("10 path=a\n"), 'x', S_INIT("7 a=bc\n"), "tar-pax", NULL},
     {"GNU and PAX names", 'L', S_INIT("a\0"), 'x', S_INIT("10 path=a\n"), "tar-pax", NULL},

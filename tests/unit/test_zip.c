@@ -235,9 +235,12 @@ static void ratio_is_capped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_recorded_or_refused), cmocka_unit_test(facts_are_recorded),
-        cmocka_unit_test(ends_are_judged),                 cmocka_unit_test(an_empty_zip_is_whole),
-        cmocka_unit_test(what_stands_in_front_is_seen),    cmocka_unit_test(a_zip_in_a_zip_is_data),
+        cmocka_unit_test(entries_are_recorded_or_refused),
+        cmocka_unit_test(facts_are_recorded),
+        cmocka_unit_test(ends_are_judged),
+        cmocka_unit_test(an_empty_zip_is_whole),
+        cmocka_unit_test(what_stands_in_front_is_seen),
+        cmocka_unit_test(a_zip_in_a_zip_is_data),
         cmocka_unit_test(ratio_is_capped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
