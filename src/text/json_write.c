@@ -102,7 +102,7 @@ void json_write_cstr(struct json_writer *w, const char *s)
         json_write_null(w);
 }
 
-static void write_raw(struct json_writer *w, struct pap_str s)
+void json_write_raw(struct json_writer *w, struct pap_str s)
 {
     separate(w);
     buf_add(w->out, s);
@@ -116,12 +116,12 @@ void json_write_int(struct json_writer *w, int64_t v)
 
 void json_write_bool(struct json_writer *w, bool v)
 {
-    write_raw(w, v ? S("true") : S("false"));
+    json_write_raw(w, v ? S("true") : S("false"));
 }
 
 void json_write_null(struct json_writer *w)
 {
-    write_raw(w, S("null"));
+    json_write_raw(w, S("null"));
 }
 
 /* The text of a number of YAML (0x1F, .inf) need not be one of JSON. */
@@ -138,7 +138,7 @@ void json_write_tree(struct json_writer *w, const struct json *j)
         if (is_text(j))
             json_write_str(w, json_str(j));
         else
-            write_raw(w, json_is(j, JSON_NUMBER) ? json_str(j) : str_c(j ? json_type_name(j) : "null"));
+            json_write_raw(w, json_is(j, JSON_NUMBER) ? json_str(j) : str_c(j ? json_type_name(j) : "null"));
         return;
     }
     begin(w, object ? '{' : '[');
