@@ -48,6 +48,8 @@ enum {
     LIMIT_FINDINGS_PER_ROW = 50,       /* of one row in one document; then one that says how many more there are */
     LIMIT_QUOTE = 200,                 /* bytes of an untrusted value quoted in a sentence */
     LIMIT_EXCERPT = 160,               /* bytes of a source line shown under a finding */
+    LIMIT_REPORT = 512 << 20,              /* what a report holds back until its end, or writes for one target */
+    LIMIT_TARGETS_LISTED = 1000,           /* targets of files that JSON lists; the others are counted */
     LIMIT_BODY_SHOWN = 512,            /* bytes of a body shown with an exchange */
     LIMIT_CONFIG = 64 * 1024           /* papaver.json, a baseline is capped by LIMIT_DOCUMENT * 8 */
 };

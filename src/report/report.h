@@ -8,15 +8,16 @@
 
 #include "base/buf.h"
 #include "proto/check.h"
+#include "text/json_write.h"
 
 /* One target, judged or not. */
 struct report_target {
-    struct pap_str target;          /* as the caller named it */
-    const struct bundle *bundle;    /* documents and exchanges; may have no document */
+    struct pap_str target;       /* as the caller named it */
+    const struct bundle *bundle; /* documents and exchanges; NULL or without a document when there is none */
     const struct pap_finding *findings;
     size_t n_findings;
-    struct pap_str failure;         /* why it could not be judged (then exit 3); p NULL: it was */
-    size_t certain, provisional;    /* rows that hold for the version judged */
+    struct pap_str failure;      /* why it could not be judged (then exit 3); p NULL: it was */
+    size_t certain, provisional; /* rows that hold for the version judged */
     uint32_t ms;
 };
 
@@ -30,28 +31,38 @@ struct report_total {
 };
 
 struct report {
+    /* filled by the caller after report_init() */
     enum pap_format format;
     bool color, quiet, exchanges;
-    uint32_t width;              /* columns */
-    int64_t now;
-    enum pap_severity fail_on;
-    struct buf out;              /* what was written since the caller last took it away */
-    size_t n_targets;            /* reported so far */
-    struct buf body;             /* HTML: targets, until the head with its counts can be written */
+    bool many;                 /* more than one target: what is clean is only counted */
+    uint32_t width;            /* columns; 0: 100 */
+    int64_t now;               /* Unix seconds */
+    enum pap_severity fail_on; /* 0: PAP_ERROR */
+
+    struct buf out; /* what was written since the caller last took it away */
+
+    /* the writers' own */
+    size_t n_targets;   /* reported so far */
+    size_t n_items;     /* written so far of what the format counts: findings, sections */
+    enum pap_code code; /* the first failure */
+    struct arena arena; /* of one target */
+    struct buf scratch;
+    struct buf body, more;                         /* kept until the end: what the format has no place for earlier */
+    struct json_writer json, json_body, json_more; /* on out, body and more */
 };
 
-/* The caller fills format, color, quiet, exchanges, width, now and fail_on, then: */
+/* report_init(), then the caller fills format ... fail_on, then: one begin, any number of targets, one end. The struct
+ * may not be moved after report_begin(). */
 void report_init(struct report *r, const struct pap_alloc *alloc);
 void report_begin(struct report *r);
 void report_target(struct report *r, const struct report_target *t);
 void report_end(struct report *r, const struct report_total *total);
 void report_fini(struct report *r);
-/* Take r->out away (buf_reset) after each call. Sticky failure: */
+/* Take r->out away (buf_reset) after each call. A failure stays, whatever is taken away: */
 pap_result report_result(const struct report *r, struct pap_err *err) PAP_MUST;
 
-/* Header fields whose values are not shown: set-cookie, authorization, cookie, proxy-*, poppy-session, dpop,
- * www-authenticate parameters other than error, scope, realm and resource_metadata. Query strings of URLs in exchanges are
- * shown with the values of token-like parameters replaced. */
+/* Header fields whose values are never shown: cookies, credentials, keys, sessions. Of www-authenticate only the
+ * schemes and the parameters that name no secret are shown; the query of a URL loses the values of token-like members. */
 bool report_header_is_secret(struct pap_str name);
 
 #endif

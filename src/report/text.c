@@ -1,2 +1,306 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "base/base.h"
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Text for a person who has never seen the protocol: what is wrong, where (with the line itself), how to mend it, and in
+ * the end what it means. Untrusted text is made visible, and cannot begin a line or form a command of a build service.
+ */
+#include "report/format.h"
+#include "text/utf8.h"
+
+#define RED "1;31"
+#define YELLOW "33"
+#define CYAN "36"
+#define GREEN "1;32"
+#define BOLD "1"
+#define DIM "2"
+
+static const char *const severity_style[] = {[PAP_INFO] = CYAN, [PAP_WARNING] = YELLOW, [PAP_ERROR] = RED};
+
+static size_t columns(const struct report *r)
+{
+    return r->width ? r->width : 100;
+}
+
+static void styled(struct report *r, const char *style, struct pap_str s)
+{
+    if (r->color)
+        buf_fmt(&r->out, "\x1b[%sm", style);
+    text_add(&r->out, s);
+    if (r->color)
+        buf_add(&r->out, S("\x1b[0m"));
+}
+
+/* Length of "##name[" at the start of `s`, the form of a command that build services obey anywhere in a line; else 0. */
+static size_t log_command(struct pap_str s)
+{
+    size_t i = 2;
+    if (!str_starts(s, S("##")))
+        return 0;
+    while (i < s.n && ascii_is_alpha(s.p[i]))
+        i++;
+    return i < s.n && s.p[i] == '[' ? i + 1 : 0;
+}
+
+void text_add(struct buf *out, struct pap_str s)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        size_t n = s.p[i] == '#' ? log_command(str_skip(s, i)) : 0;
+        if (!n)
+            continue;
+        utf8_add_visible(out, str(s.p + from, i + n - 1 - from), s.n);
+        buf_add(out, S("\\x5B"));
+        from = i + n;
+        i = from - 1;
+    }
+    utf8_add_visible(out, str_skip(s, from), s.n);
+}
+
+static void indent(struct report *r, size_t n)
+{
+    buf_fmt(&r->out, "%*s", (int)n, "");
+}
+
+/* Words of `s` from column `col` on, wrapped under column `left`. Long words (URLs, digests) stay whole, to be copied. A
+ * word that begins with :: never begins a line: there it would be a command to some build services. */
+static void wrapped(struct report *r, size_t col, size_t left, struct pap_str s)
+{
+    struct buf *visible = report_scratch(r);
+    text_add(visible, s);
+    struct pap_str rest = buf_str(visible), word;
+    for (bool first = true; str_next(&rest, ' ', &word); first = false) {
+        size_t w = utf8_width(word);
+        if (!first && col + 1 + w > columns(r) && !str_starts(word, S("::"))) {
+            buf_char(&r->out, '\n');
+            indent(r, left);
+            col = left;
+        } else if (!first) {
+            buf_char(&r->out, ' ');
+            col++;
+        }
+        buf_add(&r->out, word);
+        col += w;
+    }
+    buf_char(&r->out, '\n');
+}
+
+/* "    mend: ..." */
+static void labelled(struct report *r, const char *label, struct pap_str s)
+{
+    size_t n = strlen(label);
+    indent(r, 4);
+    styled(r, DIM, str_c(label));
+    buf_char(&r->out, ' ');
+    wrapped(r, 4 + n + 1, 4 + n + 1, s);
+}
+
+static void line_of(struct report *r, const struct pap_finding *f)
+{
+    bool at_text = f->line || f->at.n;
+    if (!at_text)
+        return;
+    struct buf *at = report_scratch(r);
+    buf_add(at, f->at);
+    if (f->line)
+        buf_fmt(at, "%sline %u, column %u", f->at.n ? ", " : "", f->line, f->column);
+    labelled(r, "at", report_kept(r));
+}
+
+/* How many bytes the first `n` code points of `s` take. */
+static size_t bytes_of(struct pap_str s, size_t n)
+{
+    size_t at = 0;
+    uint32_t code;
+    for (; n && at < s.n; n--) {
+        size_t len = utf8_decode(str_skip(s, at), &code);
+        at += len ? len : 1;
+    }
+    return at;
+}
+
+/* The source line with a caret under the column; cut on the left when the caret would stand outside the window. */
+static void excerpt(struct report *r, const struct pap_finding *f)
+{
+    if (!f->excerpt.n || !f->line)
+        return;
+    struct buf *line = report_scratch(r);
+    size_t before = bytes_of(f->excerpt, f->excerpt_column ? f->excerpt_column - 1 : 0);
+    text_add(line, str_take(f->excerpt, before));
+    before = line->n;
+    text_add(line, str_skip(f->excerpt, bytes_of(f->excerpt, f->excerpt_column ? f->excerpt_column - 1 : 0)));
+    struct pap_str s = buf_str(line);
+    size_t room = columns(r) > 30 ? columns(r) - 14 : 16;
+    size_t cut = 0;
+    while (cut < before && utf8_width(str(s.p + cut, before - cut)) + 8 > room)
+        cut += bytes_of(str_skip(s, cut), 1);
+    size_t end = before;
+    while (end < s.n && utf8_width(str(s.p + cut, end - cut)) < room)
+        end += bytes_of(str_skip(s, end), 1);
+    buf_fmt(&r->out, "%8u | %s", f->line, cut ? "\xe2\x80\xa6" : "");
+    buf_add(&r->out, str(s.p + cut, end - cut));
+    buf_add(&r->out, end < s.n ? S("\xe2\x80\xa6\n") : S("\n"));
+    indent(r, 9);
+    buf_add(&r->out, S("| "));
+    indent(r, utf8_width(str(s.p + cut, before - cut)) + (cut ? 1 : 0));
+    styled(r, severity_style[f->severity], S("^"));
+    buf_char(&r->out, '\n');
+}
+
+static void finding(struct report *r, const struct pap_finding *f, bool first_of_id)
+{
+    struct pap_str word = str_c(severity_word(f->severity));
+    buf_add(&r->out, S("  "));
+    styled(r, severity_style[f->severity], word);
+    indent(r, 9 - word.n);
+    styled(r, BOLD, str_c(f->id));
+    struct buf *tail = report_scratch(r);
+    add_reference(tail, f);
+    buf_add(tail, f->provisional ? S(" (provisional: the text of this version is not public)") : S(""));
+    buf_add(tail, f->known ? S(" (known: listed in the baseline)") : S(""));
+    buf_add(&r->out, S("  "));
+    wrapped(r, 2 + 9 + strlen(f->id) + 2, 11, report_kept(r));
+    indent(r, 4);
+    wrapped(r, 4, 4, f->message);
+    line_of(r, f);
+    excerpt(r, f);
+    if (f->mend.n)
+        labelled(r, "mend:", f->mend);
+    if (first_of_id)
+        labelled(r, "more:", arena_fmt(&r->arena, "papaver explain %s", f->id));
+    buf_char(&r->out, '\n');
+}
+
+static void findings(struct report *r, const struct report_target *t)
+{
+    struct groups g = group_findings(r, t, group_by_where);
+    const struct doc *cursor = NULL;
+    const char *last_id = NULL;
+    for (size_t i = 0; i < g.n; i++) {
+        const struct doc *d = doc_named(t->bundle, g.items[i].key, &cursor);
+        if (d) {
+            styled(r, BOLD, str_c(kind_title(d->kind)));
+            buf_add(&r->out, S("  "));
+        }
+        text_add(&r->out, g.items[i].key);
+        buf_add(&r->out, S("\n\n"));
+        for (uint32_t k = g.items[i].first; k != GROUP_END; k = g.next[k]) {
+            finding(r, &t->findings[k], t->findings[k].id != last_id);
+            last_id = t->findings[k].id;
+        }
+    }
+}
+
+/* How a document came, in few words: "200, 1.2 kB", "no answer". */
+static void add_outcome(struct buf *out, const struct doc *d)
+{
+    int status = exchange_status(d->exchange);
+    if (status)
+        buf_fmt(out, "%d", status);
+    else if (d->exchange)
+        buf_fmt(out, "no answer (%s)", d->exchange->fault ? fault_word(d->exchange->fault) : "none");
+    if (d->bytes.p) {
+        buf_add(out, out->n ? S(", ") : S(""));
+        add_size(out, d->bytes.n);
+    }
+    buf_add(out, out->n ? S("") : S("not there"));
+}
+
+static void documents(struct report *r, const struct report_target *t)
+{
+    size_t kinds = 0, outcomes = 0;
+    for (const struct doc *d = t->bundle->docs; d; d = d->next) {
+        struct buf *how = report_scratch(r);
+        add_outcome(how, d);
+        kinds = strlen(kind_title(d->kind)) > kinds ? strlen(kind_title(d->kind)) : kinds;
+        outcomes = how->n > outcomes ? how->n : outcomes;
+    }
+    styled(r, BOLD, was_fetched(t) ? S("Fetched and judged") : S("Judged"));
+    buf_char(&r->out, '\n');
+    for (const struct doc *d = t->bundle->docs; d; d = d->next) {
+        struct buf *how = report_scratch(r);
+        add_outcome(how, d);
+        buf_fmt(&r->out, "  %-*s  %-*.*s  ", (int)kinds, kind_title(d->kind), (int)outcomes, PSTR(buf_str(how)));
+        text_add(&r->out, d->name);
+        buf_add(&r->out, d->prefix.n ? S(" at ") : S(""));
+        text_add(&r->out, d->prefix);
+        buf_char(&r->out, '\n');
+    }
+    buf_char(&r->out, '\n');
+}
+
+static void verdict(struct report *r, const struct report_target *t)
+{
+    struct tally y = tally(r, t);
+    bool bad = t->failure.p || y.by[PAP_ERROR];
+    struct buf *s = report_scratch(r);
+    add_version(s, t);
+    if (s->n) {
+        buf_char(s, '.');
+        wrapped(r, 0, 0, report_kept(r));
+    }
+    s = report_scratch(r);
+    add_verdict(s, r, t);
+    if (y.by[PAP_ERROR] + y.by[PAP_WARNING] + y.by[PAP_INFO]) {
+        buf_add(s, S(": "));
+        add_tally(s, y.by);
+    }
+    if (y.known)
+        buf_fmt(s, " (%zu known from the baseline, not counted)", y.known);
+    struct pap_str sentence = report_kept(r);
+    styled(r, bad ? RED : GREEN, S("Verdict:"));
+    buf_char(&r->out, ' ');
+    wrapped(r, 9, 9, sentence);
+}
+
+static void text_begin(struct report *r)
+{
+    (void)r;
+}
+
+static void text_target(struct report *r, const struct report_target *t)
+{
+    bool fetched = was_fetched(t), clean = t->n_findings == 0 && !t->failure.p;
+    bool silent = clean && r->many && (r->quiet || !fetched) && !r->exchanges;
+    if (silent)
+        return;
+    if (r->many && (fetched || t->failure.p)) {
+        styled(r, "1;4", t->target);
+        buf_add(&r->out, S("\n\n"));
+    }
+    for (const struct doc *d = NULL; r->exchanges && (d = next_exchange(t, d)) != NULL;)
+        text_exchange(r, d->exchange);
+    findings(r, t);
+    if (t->failure.p || !r->quiet) {
+        bool whole = !r->quiet && (!r->many || fetched);
+        if (whole && t->bundle && t->bundle->docs)
+            documents(r, t);
+        if (whole || t->failure.p)
+            verdict(r, t);
+        buf_add(&r->out, r->many && (whole || t->failure.p) ? S("\n") : S(""));
+    }
+}
+
+static void text_end(struct report *r, const struct report_total *total)
+{
+    const struct pap_counts *c = &total->counts;
+    for (size_t i = 0; i < total->n_stale; i++) {
+        styled(r, RED, S("stale baseline entry"));
+        buf_add(&r->out, S("  "));
+        wrapped(r, 22, 4, total->stale[i]);
+    }
+    if (total->n_stale)
+        wrapped(r, 0, 0,
+                S("What the entries above name is mended or was not looked at: take them out of the baseline."));
+    if (!r->many || r->quiet)
+        return;
+    struct buf *s = report_scratch(r);
+    add_count(s, c->targets, "target");
+    buf_add(s, S(": "));
+    add_tally(s, (size_t[]){0, (size_t)c->infos, (size_t)c->warnings, (size_t)c->errors});
+    buf_add(s, S(" in "));
+    add_count(s, c->documents, "document");
+    if (c->known)
+        buf_fmt(s, "; %llu known from the baseline, not counted", (unsigned long long)c->known);
+    wrapped(r, 0, 0, report_kept(r));
+}
+
+const struct report_format format_text = {"text", text_begin, text_target, text_end};
