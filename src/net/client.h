@@ -27,7 +27,8 @@ struct client_options {
     const char *proxy;             /* NULL: none, whatever the environment says */
 };
 
-/* Opens libcurl and makes a transport. PAP_UNAVAILABLE when libcurl is not there, PAP_USAGE for a bad option. */
+/* Opens libcurl and makes a transport; what `o` points at must outlive it. PAP_UNAVAILABLE when libcurl is not there,
+ * PAP_USAGE for a bad option, in a sentence that says how it should look. */
 pap_result client_new(const struct client_options *o, struct transport **ret, struct pap_err *err) PAP_MUST;
 
 #endif

@@ -29,7 +29,8 @@ struct budget {
 
 void budget_init(struct budget *b, struct arena *a, struct pap_str own_domain, int64_t now_monotonic_ms);
 
-/* Takes one request to `host` out of the budget; false when something is used up, with a phrase for the sentence. */
+/* Takes one request to `host` out of the budget; false when something is used up, with a phrase for the sentence, or
+ * when out of memory: then *ret_why is NULL. */
 bool budget_take(struct budget *b, struct pap_str host, int64_t now_monotonic_ms, const char **ret_why);
 
 struct request {
@@ -38,7 +39,7 @@ struct request {
     const char *accept;
     const char *content_type; /* POST */
     struct pap_str body;      /* POST */
-    const struct header *extra; /* further header fields; may be NULL */
+    const struct header *extra; /* further header fields, sent to the origin of `url` only; may be NULL */
     size_t n_extra;
     size_t cap;              /* body bytes after content decoding */
     unsigned redirects;      /* followed at most: LIMIT_REDIRECTS, or 0 */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the HTTP client share: the client, and a transfer: one hop under way, with the easy handle and the
+ * buffers that the next one uses again.
+ */
+#ifndef NET_INSIDE_H
+#define NET_INSIDE_H
+
+#include "base/buf.h"
+#include "net/client.h"
+#include "net/curl_api.h"
+#include "net/dial.h"
+#include "net/walk.h"
+
+enum { LIMIT_HEADER_FIELDS = 200 }; /* of one answer */
+
+struct client {
+    struct transport base; /* first */
+    struct client_options o;
+    struct curl_api api;
+    CURLM *multi;
+    CURLSH *share; /* TLS sessions */
+    struct curl_slist *resolve, *connect_to;
+    struct transfer *all, *idle;
+    struct walk_queue queue;
+    size_t active;
+};
+
+struct transfer {
+    struct transfer *next_all, *next_idle;
+    struct client *client;
+    CURL *easy;
+    struct walk *walk; /* NULL: idle */
+    struct dial dial;
+    struct curl_slist *fields; /* sent */
+    struct buf head;           /* the last block of header fields, as received */
+    struct buf body;           /* as received */
+    struct buf plain;          /* with its content coding removed */
+    size_t head_bytes;         /* of all blocks */
+    size_t head_fields;        /* lines of the last one */
+    bool head_over;
+    enum exchange_fault stop; /* why a callback of ours stopped the transfer; FAULT_NONE: it did not */
+    bool enough;              /* stopped because nobody reads the rest */
+    const char *tls_version;
+    int64_t not_after;
+    char error[CURL_ERROR_SIZE];
+};
+
+pap_result transfer_new(struct client *c, struct transfer **ret, struct pap_err *err) PAP_MUST;
+void transfer_free(struct transfer *t);
+
+/* Sends w->hop. Failure: out of memory. */
+pap_result transfer_begin(struct transfer *t, struct walk *w, int64_t now_ms, struct pap_err *err) PAP_MUST;
+
+/* What came, into the walk; the transfer is idle again. Failure: out of memory, or the CA file is unusable. */
+pap_result transfer_end(struct transfer *t, CURLcode code, int64_t now_ms, struct pap_err *err) PAP_MUST;
+
+/* What a callback notes about a TLS connection at the first byte of the answer. */
+void tls_note(struct transfer *t);
+
+/* The fault and its sentence for how libcurl ended (code is not CURLE_OK). Failure: out of memory, or a fault of ours. */
+pap_result transfer_fault(struct transfer *t, CURLcode code, int64_t now_ms, struct pap_err *err) PAP_MUST;
+
+/* The name asked, with the address dialled where there is one: "shop.example (203.0.113.5:443)". p NULL: no memory. */
+struct pap_str transfer_peer(const struct transfer *t) PAP_MUST;
+
+/* The header fields of the last block, into w->hop. False when out of memory. */
+bool head_read(struct transfer *t) PAP_MUST;
+
+/* The body into w->x, its content coding undone. False when out of memory. */
+bool body_read(struct transfer *t, bool whole) PAP_MUST;
+
+/* Checks the options that people write; PAP_USAGE says which is wrong and how it should look. */
+pap_result options_check(const struct client_options *o, struct pap_err *err) PAP_MUST;
+
+#endif
