@@ -27,7 +27,7 @@ static const struct code_row codes[] = {
     {CURLE_SSL_ISSUER_ERROR, FAULT_TLS, true, "has a certificate that is not valid"},
     {CURLE_GOT_NOTHING, FAULT_PROTOCOL, false, "closed the connection without an answer"},
     {CURLE_PARTIAL_FILE, FAULT_PROTOCOL, true, "closed the connection before the body was whole"},
-    {CURLE_UNSUPPORTED_PROTOCOL, FAULT_PROTOCOL, false, "answered with something that is not HTTP"},
+    {CURLE_UNSUPPORTED_PROTOCOL, FAULT_PROTOCOL, true, "answered with something that is not HTTP"},
     {CURLE_WEIRD_SERVER_REPLY, FAULT_PROTOCOL, true, "sent an answer that breaks the rules of HTTP"},
     {CURLE_SEND_ERROR, FAULT_PROTOCOL, true, "broke the connection"},
     {CURLE_RECV_ERROR, FAULT_PROTOCOL, true, "sent a broken answer or broke the connection"},
@@ -121,19 +121,19 @@ static pap_result say_timeout(struct transfer *t, int64_t now_ms, struct pap_err
     struct pap_str peer = transfer_peer(t);
     curl_off_t connected = 0;
     (void)t->client->api.easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
-    unsigned s = (unsigned)((now_ms - w->hop_begun_ms + 500) / 1000);
+    double s = (double)(now_ms - w->hop_begun_ms) / 1000;
     if (!peer.p)
         return fail_memory(err);
     bool slow = str_find(str_c(t->error), S("too slow")) < str_c(t->error).n;
     bool ok = now_ms >= w->budget->deadline_ms
                   ? walk_fault(w, FAULT_BUDGET, "%.*s had not answered when the time of this check (60 seconds) was over",
                                PSTR(peer))
-              : !connected ? walk_fault(w, FAULT_TIMEOUT, "%.*s did not accept a connection within %u seconds", PSTR(peer), s)
+              : !connected ? walk_fault(w, FAULT_TIMEOUT, "%.*s did not accept a connection within %.3g seconds", PSTR(peer), s)
               : slow       ? walk_fault(w, FAULT_TIMEOUT, "%.*s sent less than %d bytes a second for %d seconds", PSTR(peer),
                                         LIMIT_LOW_SPEED, LIMIT_LOW_SPEED_S)
               : t->head_over
-                  ? walk_fault(w, FAULT_TIMEOUT, "%.*s had not sent all of its answer after %u seconds", PSTR(peer), s)
-                  : walk_fault(w, FAULT_TIMEOUT, "%.*s did not answer within %u seconds", PSTR(peer), s);
+                  ? walk_fault(w, FAULT_TIMEOUT, "%.*s had not sent all of its answer after %.3g seconds", PSTR(peer), s)
+                  : walk_fault(w, FAULT_TIMEOUT, "%.*s did not answer within %.3g seconds", PSTR(peer), s);
     return ok ? OK : fail_memory(err);
 }
 
