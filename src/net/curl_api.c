@@ -11,9 +11,8 @@ pap_result curl_api_open(struct curl_api *ret, struct pap_err *err)
         CURL_FUNCTIONS(CURL_ROW){NULL, NULL}
 #undef CURL_ROW
     };
-    const struct library_symbol ssl[] = {{"SSL_get_version", &api.ssl_version},
-                                         {"SSL_get0_peer_certificate", &api.ssl_certificate},
-                                         {NULL, NULL}};
+    const struct library_symbol ssl[] = {
+        {"SSL_get_version", &api.ssl_version}, {"SSL_get0_peer_certificate", &api.ssl_certificate}, {NULL, NULL}};
     const struct library_symbol crypto[] = {
         {"X509_get0_notAfter", &api.x509_not_after}, {"ASN1_TIME_to_tm", &api.asn1_to_tm}, {NULL, NULL}};
     TRY(library_open("libcurl.so.4", "libcurl4", curl, err));

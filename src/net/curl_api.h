@@ -12,26 +12,26 @@
 
 #include "base/result.h"
 
-#define CURL_FUNCTIONS(X) \
-    X(global_init)        \
-    X(global_cleanup)     \
-    X(easy_init)          \
-    X(easy_cleanup)       \
-    X(easy_setopt)        \
-    X(easy_getinfo)       \
-    X(easy_strerror)      \
-    X(multi_init)         \
-    X(multi_cleanup)      \
-    X(multi_setopt)       \
-    X(multi_add_handle)   \
+#define CURL_FUNCTIONS(X)  \
+    X(global_init)         \
+    X(global_cleanup)      \
+    X(easy_init)           \
+    X(easy_cleanup)        \
+    X(easy_setopt)         \
+    X(easy_getinfo)        \
+    X(easy_strerror)       \
+    X(multi_init)          \
+    X(multi_cleanup)       \
+    X(multi_setopt)        \
+    X(multi_add_handle)    \
     X(multi_remove_handle) \
-    X(multi_perform)      \
-    X(multi_poll)         \
-    X(multi_info_read)    \
-    X(share_init)         \
-    X(share_setopt)       \
-    X(share_cleanup)      \
-    X(slist_append)       \
+    X(multi_perform)       \
+    X(multi_poll)          \
+    X(multi_info_read)     \
+    X(share_init)          \
+    X(share_setopt)        \
+    X(share_cleanup)       \
+    X(slist_append)        \
     X(slist_free_all)
 
 struct curl_api {

@@ -57,8 +57,9 @@ static const struct {
     {X509_V_ERR_CERT_NOT_YET_VALID, "has a certificate that is not valid yet"},
     {X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, "has a self-signed certificate"},
     {X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, "has a certificate of an authority that is not trusted (a private root)"},
-    {X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, "has a certificate of an authority that is not trusted, or leaves out "
-                                                   "the intermediate certificate"},
+    {X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+     "has a certificate of an authority that is not trusted, or leaves out "
+     "the intermediate certificate"},
     {X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, "has a certificate of an authority that is not trusted, or leaves out an "
                                            "intermediate certificate"},
     {X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, "has a certificate of an authority that is not trusted, or leaves out "
@@ -93,7 +94,8 @@ struct pap_str transfer_peer(const struct transfer *t)
     return arena_fmt(w->arena, "%.*s (%s)", PSTR(w->uri.host), t->dial.peer);
 }
 
-static pap_result say(struct transfer *t, enum exchange_fault fault, const char *phrase, bool detail, struct pap_err *err)
+static pap_result say(struct transfer *t, enum exchange_fault fault, const char *phrase, bool detail,
+                      struct pap_err *err)
 {
     struct pap_str peer = transfer_peer(t);
     bool more = detail && t->error[0];
@@ -107,11 +109,13 @@ static pap_result say_stopped(struct transfer *t, struct pap_err *err)
 {
     struct walk *w = t->walk;
     struct pap_str url = str_take(w->hop->url, LIMIT_QUOTE);
-    bool ok = t->stop == FAULT_BUDGET ? walk_fault(w, t->stop, "%.*s was not read to its end: this check has read its 100 "
-                                                   "MiB", PSTR(url))
-              : t->head_over          ? walk_fault(w, t->stop, "%.*s sent more than %zu bytes", PSTR(url), w->request.cap)
-                                      : walk_fault(w, t->stop, "%.*s sent more than %d bytes or %d lines of header fields",
-                                                   PSTR(url), LIMIT_HEADERS, LIMIT_HEADER_FIELDS);
+    bool ok = t->stop == FAULT_BUDGET ? walk_fault(w, t->stop,
+                                                   "%.*s was not read to its end: this check has read its 100 "
+                                                   "MiB",
+                                                   PSTR(url))
+              : t->head_over ? walk_fault(w, t->stop, "%.*s sent more than %zu bytes", PSTR(url), w->request.cap)
+                             : walk_fault(w, t->stop, "%.*s sent more than %d bytes or %d lines of header fields",
+                                          PSTR(url), LIMIT_HEADERS, LIMIT_HEADER_FIELDS);
     return ok ? OK : fail_memory(err);
 }
 
@@ -126,14 +130,15 @@ static pap_result say_timeout(struct transfer *t, int64_t now_ms, struct pap_err
         return fail_memory(err);
     bool slow = str_find(str_c(t->error), S("too slow")) < str_c(t->error).n;
     bool ok = now_ms >= w->budget->deadline_ms
-                  ? walk_fault(w, FAULT_BUDGET, "%.*s had not answered when the time of this check (60 seconds) was over",
-                               PSTR(peer))
-              : !connected ? walk_fault(w, FAULT_TIMEOUT, "%.*s did not accept a connection within %.3g seconds", PSTR(peer), s)
-              : slow       ? walk_fault(w, FAULT_TIMEOUT, "%.*s sent less than %d bytes a second for %d seconds", PSTR(peer),
-                                        LIMIT_LOW_SPEED, LIMIT_LOW_SPEED_S)
-              : t->head_over
-                  ? walk_fault(w, FAULT_TIMEOUT, "%.*s had not sent all of its answer after %.3g seconds", PSTR(peer), s)
-                  : walk_fault(w, FAULT_TIMEOUT, "%.*s did not answer within %.3g seconds", PSTR(peer), s);
+                  ? walk_fault(w, FAULT_BUDGET,
+                               "%.*s had not answered when the time of this check (60 seconds) was over", PSTR(peer))
+              : !connected
+                  ? walk_fault(w, FAULT_TIMEOUT, "%.*s did not accept a connection within %.3g seconds", PSTR(peer), s)
+              : slow ? walk_fault(w, FAULT_TIMEOUT, "%.*s sent less than %d bytes a second for %d seconds", PSTR(peer),
+                                  LIMIT_LOW_SPEED, LIMIT_LOW_SPEED_S)
+              : t->head_over ? walk_fault(w, FAULT_TIMEOUT, "%.*s had not sent all of its answer after %.3g seconds",
+                                          PSTR(peer), s)
+                             : walk_fault(w, FAULT_TIMEOUT, "%.*s did not answer within %.3g seconds", PSTR(peer), s);
     return ok ? OK : fail_memory(err);
 }
 
@@ -167,16 +172,26 @@ static pap_result say_tls(struct transfer *t, const struct code_row *row, struct
     return say(t, row->fault, row->phrase, row->detail, err);
 }
 
+/* The first byte of an answer has come. */
+static bool has_begun(const struct transfer *t)
+{
+    curl_off_t us = 0;
+    return t->client->api.easy_getinfo(t->easy, CURLINFO_STARTTRANSFER_TIME_T, &us) == CURLE_OK && us > 0;
+}
+
 pap_result transfer_fault(struct transfer *t, CURLcode code, int64_t now_ms, struct pap_err *err)
 {
     const struct code_row *row = &other_code;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i].code == code)
             row = &codes[i];
-    if (code == CURLE_WRITE_ERROR && t->stop != FAULT_NONE)
-        return say_stopped(t, err);
-    if (code == CURLE_OUT_OF_MEMORY)
+    /* To libcurl, a header line of more than 100 kB is memory that ran out. */
+    if (code == CURLE_OUT_OF_MEMORY && has_begun(t) && !t->head_over)
+        t->stop = FAULT_TOO_LARGE;
+    else if (code == CURLE_OUT_OF_MEMORY)
         return fail_memory(err);
+    if (t->stop != FAULT_NONE)
+        return say_stopped(t, err);
     if (code == CURLE_SSL_CACERT_BADFILE)
         return fail(err, PAP_IO, "the trusted roots cannot be read: %s", t->error);
     if (code == CURLE_COULDNT_CONNECT)

@@ -83,7 +83,8 @@ pap_result options_check(const struct client_options *o, struct pap_err *err)
             return fail(err, PAP_USAGE, "\"%s\" is no HOST:PORT:ADDRESS, such as shop.example:443:127.0.0.1", *s);
     for (const char *const *s = o->connect_to; s && *s; s++)
         if (!is_connect_to(str_c(*s)))
-            return fail(err, PAP_USAGE, "\"%s\" is no HOST:PORT:HOST:PORT, such as shop.example:443:127.0.0.1:8443", *s);
+            return fail(err, PAP_USAGE, "\"%s\" is no HOST:PORT:HOST:PORT, such as shop.example:443:127.0.0.1:8443",
+                        *s);
     if (o->proxy && !is_proxy(str_c(o->proxy)))
         return fail(err, PAP_USAGE, "\"%s\" is no URL of a proxy, such as http://proxy.example:3128", o->proxy);
     if (o->cacert && access(o->cacert, R_OK) != 0)

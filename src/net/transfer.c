@@ -17,7 +17,7 @@ static const struct {
     {CURLOPT_PATH_AS_IS, 1}, /* what is recorded is what is sent */
     {CURLOPT_HTTP09_ALLOWED, 0},
     {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS},
-    {CURLOPT_PIPEWAIT, 1}, /* rather share a connection than open one more to the same host */
+    {CURLOPT_PIPEWAIT, 1},              /* rather share a connection than open one more to the same host */
     {CURLOPT_HTTP_CONTENT_DECODING, 0}, /* coding.c is stricter */
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
     {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2},
@@ -178,7 +178,8 @@ static bool set_method(struct transfer *t)
     if (str_is(m, "HEAD"))
         ok &= set(e, CURLOPT_NOBODY, 1L) == CURLE_OK;
     if (str_is(m, "POST"))
-        ok &= set(e, CURLOPT_POST, 1L) == CURLE_OK && set(e, CURLOPT_POSTFIELDS, r->body.p ? r->body.p : "") == CURLE_OK &&
+        ok &= set(e, CURLOPT_POST, 1L) == CURLE_OK &&
+              set(e, CURLOPT_POSTFIELDS, r->body.p ? r->body.p : "") == CURLE_OK &&
               set(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n) == CURLE_OK;
     return ok;
 }

@@ -19,12 +19,12 @@ struct budget_host {
 };
 
 struct budget {
-    struct arena *arena;         /* for the list of hosts */
-    struct pap_str own;          /* the company's domain: it and what is below it is no third party; may be empty */
-    unsigned requests_left;      /* starts at LIMIT_REQUESTS */
-    uint64_t bytes_left;         /* starts at LIMIT_CHECK_BYTES; body bytes as received */
-    int64_t deadline_ms;         /* monotonic */
-    struct budget_host *hosts;   /* third parties, LIMIT_THIRD_PARTY_REQUESTS each */
+    struct arena *arena;       /* for the list of hosts */
+    struct pap_str own;        /* the company's domain: it and what is below it is no third party; may be empty */
+    unsigned requests_left;    /* starts at LIMIT_REQUESTS */
+    uint64_t bytes_left;       /* starts at LIMIT_CHECK_BYTES; body bytes as received */
+    int64_t deadline_ms;       /* monotonic */
+    struct budget_host *hosts; /* third parties, LIMIT_THIRD_PARTY_REQUESTS each */
 };
 
 void budget_init(struct budget *b, struct arena *a, struct pap_str own_domain, int64_t now_monotonic_ms);
@@ -34,16 +34,16 @@ void budget_init(struct budget *b, struct arena *a, struct pap_str own_domain, i
 bool budget_take(struct budget *b, struct pap_str host, int64_t now_monotonic_ms, const char **ret_why);
 
 struct request {
-    const char *method;      /* "GET", "HEAD", "POST", "DELETE" */
-    struct pap_str url;      /* absolute */
+    const char *method; /* "GET", "HEAD", "POST", "DELETE" */
+    struct pap_str url; /* absolute */
     const char *accept;
-    const char *content_type; /* POST */
-    struct pap_str body;      /* POST */
+    const char *content_type;   /* POST */
+    struct pap_str body;        /* POST */
     const struct header *extra; /* further header fields, sent to the origin of `url` only; may be NULL */
     size_t n_extra;
-    size_t cap;              /* body bytes after content decoding */
-    unsigned redirects;      /* followed at most: LIMIT_REDIRECTS, or 0 */
-    bool identity;           /* ask for no content coding (artifacts) */
+    size_t cap;         /* body bytes after content decoding */
+    unsigned redirects; /* followed at most: LIMIT_REDIRECTS, or 0 */
+    bool identity;      /* ask for no content coding (artifacts) */
 };
 
 /* Called once per request, from inside step(); may start further requests. The exchange lives in the arena given. */
@@ -52,8 +52,8 @@ typedef void request_done(void *ctx, const struct exchange *x);
 struct transport {
     /* Queues a request; `done` is called later, even when nothing can be sent (the exchange says why). Views in `r` must
      * live until then. Failure: out of memory. */
-    pap_result (*start)(struct transport *t, struct arena *a, const struct request *r, struct budget *b, request_done *done,
-                        void *ctx);
+    pap_result (*start)(struct transport *t, struct arena *a, const struct request *r, struct budget *b,
+                        request_done *done, void *ctx);
     /* Works until at least one request is done, or `timeout_ms` is over, or nothing is left to do. Calls `done`. */
     pap_result (*step)(struct transport *t, int timeout_ms, struct pap_err *err);
     /* How many requests are queued or under way. */

@@ -103,16 +103,20 @@ static enum walk_next go(struct walk *w, struct pap_str target, int64_t now)
     size_t at = 0;
     const char *why = NULL;
     if (!uri_parse(target, &u, &at, &why))
-        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s redirects to \"%.*s\", where there is %s", QUOTE(from), QUOTE(target),
-                    why);
+        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s redirects to \"%.*s\", where there is %s", QUOTE(from),
+                    QUOTE(target), why);
     if (str_eq_nocase(u.scheme, S("http")) && !w->allow_http) /* shown as a hop that was not asked: status 0 */
-        return add_hop(w, target) ? STOP(w, FAULT_REDIRECT_TARGET, "%.*s redirects to %.*s, which is not https; that was "
-                                         "not asked", QUOTE(from), QUOTE(target))
+        return add_hop(w, target) ? STOP(w, FAULT_REDIRECT_TARGET,
+                                         "%.*s redirects to %.*s, which is not https; that was "
+                                         "not asked",
+                                         QUOTE(from), QUOTE(target))
                                   : WALK_NO_MEMORY;
     if (!uri_is_web(&u, &why))
-        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s redirects to \"%.*s\", which has %s", QUOTE(from), QUOTE(target), why);
+        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s redirects to \"%.*s\", which has %s", QUOTE(from), QUOTE(target),
+                    why);
     if (is_asked(w, target))
-        return STOP(w, FAULT_REDIRECTS, "the redirects go in a loop: %.*s leads back to %.*s", QUOTE(from), QUOTE(target));
+        return STOP(w, FAULT_REDIRECTS, "the redirects go in a loop: %.*s leads back to %.*s", QUOTE(from),
+                    QUOTE(target));
     if (w->x.n_hops > w->request.redirects)
         return STOP(w, FAULT_REDIRECTS, "%.*s redirects to %.*s, and at most %u redirects are followed", QUOTE(from),
                     QUOTE(target), w->request.redirects);
@@ -129,10 +133,11 @@ enum walk_next walk_hop_over(struct walk *w, int64_t now_ms)
         return WALK_DONE;
     struct pap_str location = hop_header(h, "Location");
     if (!location.n)
-        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s answered %d without a Location header field", QUOTE(h->url), h->status);
-    if (hop_header_count(h, "Location") > 1)
-        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s answered %d with more than one Location header field", QUOTE(h->url),
+        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s answered %d without a Location header field", QUOTE(h->url),
                     h->status);
+    if (hop_header_count(h, "Location") > 1)
+        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s answered %d with more than one Location header field",
+                    QUOTE(h->url), h->status);
     if (!str_is(h->method, "GET") && !str_is(h->method, "HEAD"))
         return STOP(w, FAULT_REDIRECTS, "%.*s redirects to %.*s, and a %.*s is not redirected", QUOTE(h->url),
                     QUOTE(location), PSTR(h->method));
@@ -143,8 +148,8 @@ enum walk_next walk_hop_over(struct walk *w, int64_t now_ms)
     size_t at = 0;
     const char *why = NULL;
     if (!uri_parse(location, &ref, &at, &why))
-        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s redirects to \"%.*s\", where there is %s at byte %zu", QUOTE(h->url),
-                    QUOTE(location), why, at + 1);
+        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s redirects to \"%.*s\", where there is %s at byte %zu",
+                    QUOTE(h->url), QUOTE(location), why, at + 1);
     struct pap_str target = uri_resolve(w->arena, &w->uri, &ref);
     return target.p ? go(w, target, now_ms) : WALK_NO_MEMORY;
 }

@@ -28,7 +28,8 @@ struct walk {
 enum walk_next { WALK_ASK, WALK_DONE, WALK_NO_MEMORY };
 
 /* A walk in the arena; NULL when out of memory. */
-struct walk *walk_new(struct arena *a, const struct request *r, struct budget *b, request_done *done, void *ctx) PAP_MUST;
+struct walk *walk_new(struct arena *a, const struct request *r, struct budget *b, request_done *done,
+                      void *ctx) PAP_MUST;
 
 /* Checks the URL and the budget: WALK_ASK when w->hop is to be asked. */
 enum walk_next walk_begin(struct walk *w, int64_t now_ms) PAP_MUST;

@@ -147,7 +147,8 @@ static pap_result read_field(struct reader *r, struct answer *a)
     }
     if (colon == text.n || a->hop.n_headers == FIELDS_MOST)
         return wrong(r, "a header field is \"< Name: value\", and there are 64 at most");
-    a->fields[a->hop.n_headers++] = (struct header){str_trim(str_take(text, colon)), str_trim(str_skip(text, colon + 1))};
+    a->fields[a->hop.n_headers++] =
+        (struct header){str_trim(str_take(text, colon)), str_trim(str_skip(text, colon + 1))};
     return OK;
 }
 
@@ -331,7 +332,8 @@ static bool give(struct walk *w, const struct answer *a, bool head)
         return walk_fault(w, a->fault, "%.*s %.*s", PSTR(w->uri.host), PSTR(a->fault_text));
     return take == body.n || walk_is_redirect(w) ||
            (take < w->request.cap
-                ? walk_fault(w, FAULT_BUDGET, "%.*s was not read to its end: this check has read its 100 MiB", PSTR(url))
+                ? walk_fault(w, FAULT_BUDGET, "%.*s was not read to its end: this check has read its 100 MiB",
+                             PSTR(url))
                 : walk_fault(w, FAULT_TOO_LARGE, "%.*s sent more than %zu bytes", PSTR(url), w->request.cap));
 }
 
@@ -339,8 +341,13 @@ static bool answer(struct script *s, struct walk *w)
 {
     static struct header type = {S_INIT("Content-Type"), S_INIT("text/plain")};
     const struct answer unknown = {
-        .hop = {.status = 404, .headers = &type, .n_headers = 1, .address = S_INIT("192.0.2.1"),
-                .tls_version = S_INIT("TLSv1.3"), .not_after = 1798761600, .ms = 10},
+        .hop = {.status = 404,
+                .headers = &type,
+                .n_headers = 1,
+                .address = S_INIT("192.0.2.1"),
+                .tls_version = S_INIT("TLSv1.3"),
+                .not_after = 1798761600,
+                .ms = 10},
         .body = S_INIT("not found\n"),
     };
     struct pap_str method = w->hop->method, url = w->hop->url;
@@ -381,7 +388,8 @@ static void script_free(struct transport *t)
     (void)t;
 }
 
-pap_result script_parse(struct arena *a, struct pap_str text, const char *folder, struct script **ret, struct pap_err *err)
+pap_result script_parse(struct arena *a, struct pap_str text, const char *folder, struct script **ret,
+                        struct pap_err *err)
 {
     struct script *s = arena_new(a, struct script);
     if (!s)

@@ -38,12 +38,14 @@ static const struct bytes raw_answers[] = {
     {"/chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nxyz\r\n", 0, 0},
     {"/chunkcut", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n50\r\nx", 0, 0},
     {"/trailer", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Trailer: 1\r\n\r\n", 0, 0},
-    {"/early", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nX-Real: 1\r\nContent-Length: 2\r\n\r\nok", 0, 0},
+    {"/early",
+     "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nX-Real: 1\r\nContent-Length: 2\r\n\r\nok", 0, 0},
     {"/fold", "HTTP/1.1 200 OK\r\nX-Long: one\r\n  two\r\n\tthree\r\nContent-Length: 2\r\n\r\nok", 0, 0},
     {"/nocolon", "HTTP/1.1 200 OK\r\nnocolon\r\nContent-Length: 2\r\n\r\nok", 0, 0},
     {"/flood", "HTTP/1.1 200 OK\r\nX-Flood: 0123456789012345678901234567890123456789\r\n", 100000, 0},
     {"/many", "HTTP/1.1 200 OK\r\nX: 1\r\n", 201, 0},
     {"/early-flood", "HTTP/1.1 100 Continue\r\n\r\n", 100000, 0},
+    {"/wide-status", "HTTP/1.1 200 0123456789", 50000, 0},
     {"/wide", "HTTP/1.1 200 OK\r\nX-Wide: 0123456789", 50000, 0},
     {"/hang", "", 0, 5000},
     {"/stall", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this", 0, 5000},
@@ -265,19 +267,19 @@ static const struct exchange *fetch_raw(struct bench *b, const char *path)
     return fetch(b, get(url.p));
 }
 
-#define assert_fault(x, want, part)                                                              \
-    do {                                                                                         \
-        const struct exchange *x_ = (x);                                                         \
-        if (x_->fault != (want) || str_find(x_->fault_text, S(part)) == x_->fault_text.n)         \
+#define assert_fault(x, want, part)                                                                              \
+    do {                                                                                                         \
+        const struct exchange *x_ = (x);                                                                         \
+        if (x_->fault != (want) || str_find(x_->fault_text, S(part)) == x_->fault_text.n)                        \
             unit_fail("%.*s: fault %d: %.*s; want %d: %s", PSTR(x_->url), x_->fault, PSTR(x_->fault_text), want, \
-                      part);                                                             \
+                      part);                                                                                     \
     } while (0)
-#define assert_whole(x)                                                      \
-    do {                                                                     \
-        const struct exchange *x_ = (x);                                     \
-        if (x_->fault)                                                       \
-            unit_fail("fault %d: %.*s", x_->fault, PSTR(x_->fault_text));     \
-        assert_false(x_->body_cut);                                          \
+#define assert_whole(x)                                                   \
+    do {                                                                  \
+        const struct exchange *x_ = (x);                                  \
+        if (x_->fault)                                                    \
+            unit_fail("fault %d: %.*s", x_->fault, PSTR(x_->fault_text)); \
+        assert_false(x_->body_cut);                                       \
     } while (0)
 
 static void a_document_and_its_facts(void **state)
@@ -331,8 +333,13 @@ static void what_is_sent(void **state)
     r.accept = NULL;
     r.n_extra = 0;
     assert_str(fetch(b, r)->body, "GET|papaver/" PAP_VERSION "|*/*||||||||/echo?q=%7e");
-    r = (struct request){.method = "POST", .url = S("https://shop.example/echo"), .cap = 1000, .body = S("{}"),
-                         .content_type = "application/json", .accept = "a/b", .identity = true};
+    r = (struct request){.method = "POST",
+                         .url = S("https://shop.example/echo"),
+                         .cap = 1000,
+                         .body = S("{}"),
+                         .content_type = "application/json",
+                         .accept = "a/b",
+                         .identity = true};
     assert_str(fetch(b, r)->body, "POST|papaver/" PAP_VERSION "|a/b||||||application/json||/echo");
     r.method = "DELETE";
     assert_str(fetch(b, r)->body, "DELETE|papaver/" PAP_VERSION "|a/b||||||||/echo");
@@ -499,8 +506,11 @@ static void a_proxy_is_no_way_around(void **state)
     struct bench *b = *state;
     char proxy[64];
     (void)snprintf(proxy, sizeof proxy, "http://127.0.0.1:%u", raw_port);
-    b->o = (struct client_options){.clock = &clock_system, .policy = only_public, .policy_ctx = &b->allow_loopback,
-                                   .timeout_ms = 2000, .proxy = proxy};
+    b->o = (struct client_options){.clock = &clock_system,
+                                   .policy = only_public,
+                                   .policy_ctx = &b->allow_loopback,
+                                   .timeout_ms = 2000,
+                                   .proxy = proxy};
     b->allow_loopback = false;
     assert_fault(fetch(b, get("https://127.0.0.1/")), FAULT_BLOCKED, "was not asked: loopback");
     assert_int_equal(b->last->n_hops, 1);
@@ -586,7 +596,7 @@ static void header_fields_are_read(void **state)
 static void header_floods_are_cut(void **state)
 {
     struct bench *b = raw(state);
-    static const char *const paths[] = {"/flood", "/many", "/early-flood", "/wide"};
+    static const char *const paths[] = {"/flood", "/many", "/early-flood", "/wide", "/wide-status"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         const struct exchange *x = fetch_raw(b, paths[i]);
         assert_fault(x, FAULT_TOO_LARGE, "header fields");
@@ -646,7 +656,8 @@ static void many_requests_stay_bounded(void **state)
     assert_int_equal(b->done, REQUESTS);
     assert_true(most <= fds + 3 * JOBS);
     (void)getrusage(RUSAGE_SELF, &after);
-    print_message("2000 requests: %zu descriptors at most, %ld MiB more\n", most, (after.ru_maxrss - before.ru_maxrss) / 1024);
+    print_message("2000 requests: %zu descriptors at most, %ld MiB more\n", most,
+                  (after.ru_maxrss - before.ru_maxrss) / 1024);
     assert_true(after.ru_maxrss - before.ru_maxrss < 96 * 1024);
     b->t->free(b->t);
     b->t = NULL;
@@ -671,9 +682,16 @@ static void a_client_may_go_with_work_to_do(void **state)
 static void bad_options_are_named(void **state)
 {
     struct bench *b = *state;
-    static const char *const resolve[] = {"shop.example", "shop.example:443", "shop.example:x:127.0.0.1",
-                                          "shop.example:443:", "shop.example:443:localhost", "shop.example:0:127.0.0.1",
-                                          "shop.example:443:127.0.0.1,", "-shop.example:443", "[::1:443:127.0.0.1", ""};
+    static const char *const resolve[] = {"shop.example",
+                                          "shop.example:443",
+                                          "shop.example:x:127.0.0.1",
+                                          "shop.example:443:",
+                                          "shop.example:443:localhost",
+                                          "shop.example:0:127.0.0.1",
+                                          "shop.example:443:127.0.0.1,",
+                                          "-shop.example:443",
+                                          "[::1:443:127.0.0.1",
+                                          ""};
     static const char *const connect_to[] = {"", "a:1", "a:1:b", "a:x:b:2", "a:1:b:70000", "a b:1:c:2", "a:1:::1:2"};
     static const char *const proxy[] = {"", "proxy.example:3128", "ftp://proxy.example/", "http://", "http://a/?x"};
     struct pap_err err;
@@ -698,7 +716,8 @@ static void bad_options_are_named(void **state)
     struct client_options o = {.clock = &clock_system, .cacert = "/nonexistent/ca.pem"};
     assert_int_equal(client_new(&o, &t, &err).code, PAP_USAGE);
     assert_non_null(strstr(err.text, "/nonexistent/ca.pem"));
-    static const char *const good_resolve[] = {"*:443:127.0.0.1", "[::1]:443:[::1]", "a.example:443:127.0.0.1,::1", NULL};
+    static const char *const good_resolve[] = {"*:443:127.0.0.1", "[::1]:443:[::1]", "a.example:443:127.0.0.1,::1",
+                                               NULL};
     static const char *const good_connect[] = {"::127.0.0.1:8443", "a:443:b:8443", "a::b:", "[::1]:1:[::2]:2", NULL};
     b->o.resolve = good_resolve;
     b->o.connect_to = good_connect;
@@ -742,27 +761,13 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_document_and_its_facts),
-        TEST(older_and_newer_servers),
-        TEST(what_is_sent),
-        TEST(certificates_are_verified),
-        TEST(redirects_are_walked),
-        TEST(endless_bodies_stop_at_the_cap),
-        TEST(codings_are_undone_strictly),
-        TEST(slow_servers_time_out),
-        TEST(private_addresses_are_refused),
-        TEST(redirects_do_not_lead_inside),
-        TEST(a_proxy_is_no_way_around),
-        TEST(nobody_there),
-        TEST(plain_http_is_for_loopback),
-        TEST(garbage_is_no_answer),
-        TEST(header_fields_are_read),
-        TEST(header_floods_are_cut),
-        TEST(silence_times_out),
-        TEST(many_requests_stay_bounded),
-        TEST(a_client_may_go_with_work_to_do),
-        TEST(bad_options_are_named),
-        TEST(every_allocation_may_fail),
+        TEST(a_document_and_its_facts),        TEST(older_and_newer_servers),  TEST(what_is_sent),
+        TEST(certificates_are_verified),       TEST(redirects_are_walked),     TEST(endless_bodies_stop_at_the_cap),
+        TEST(codings_are_undone_strictly),     TEST(slow_servers_time_out),    TEST(private_addresses_are_refused),
+        TEST(redirects_do_not_lead_inside),    TEST(a_proxy_is_no_way_around), TEST(nobody_there),
+        TEST(plain_http_is_for_loopback),      TEST(garbage_is_no_answer),     TEST(header_fields_are_read),
+        TEST(header_floods_are_cut),           TEST(silence_times_out),        TEST(many_requests_stay_bounded),
+        TEST(a_client_may_go_with_work_to_do), TEST(bad_options_are_named),    TEST(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, start_all, stop_all);
 }

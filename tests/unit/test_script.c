@@ -157,11 +157,16 @@ static void mistakes_in_a_script_are_named(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "GET https://a.example/\n",       "> GET https://a.example/\n",
-        "> GET https://a.example/\n< x\n", "> GET https://a.example/\n! nonsense\n",
-        "> GET https://a.example/\n~ x y\n< 200\n", "> GET https://a.example/\n< 200\n@base64 ?\n",
-        "> GET https://a.example/\n< 200\n@ missing\n", "> GET https://a.example/\n{}\n",
-        "> GET https://a.example/\n< 200\n@repeat x\n", "> GET https://a.example/\n~ not-after 2026\n< 200\n",
+        "GET https://a.example/\n",
+        "> GET https://a.example/\n",
+        "> GET https://a.example/\n< x\n",
+        "> GET https://a.example/\n! nonsense\n",
+        "> GET https://a.example/\n~ x y\n< 200\n",
+        "> GET https://a.example/\n< 200\n@base64 ?\n",
+        "> GET https://a.example/\n< 200\n@ missing\n",
+        "> GET https://a.example/\n{}\n",
+        "> GET https://a.example/\n< 200\n@repeat x\n",
+        "> GET https://a.example/\n~ not-after 2026\n< 200\n",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct script *s;
@@ -183,19 +188,18 @@ static void head_has_the_fields_of_get_and_no_body(void **state)
 #define SHOP "https://shop.example"
 #define REDIRECT(from, to) "> GET " from "\n< 302\n< Location: " to "\n"
 
-static const char redirects[] =
-    REDIRECT(SHOP "/r1", "r2?x=1#frag") REDIRECT(SHOP "/r2?x=1", "//cdn.example/r3") REDIRECT("https://cdn.example/r3",
-    "/r4") REDIRECT("https://cdn.example/r4", SHOP "/r5") REDIRECT(SHOP "/r5", "r6") REDIRECT(SHOP "/r6", "r7")
-    "> GET " SHOP "/r6/end\n< 200\nend\n"
-    REDIRECT(SHOP "/loop", "loop2") REDIRECT(SHOP "/loop2", "/loop#x")
-    REDIRECT(SHOP "/http", "http://shop.example/x") REDIRECT(SHOP "/bad", "https://shop.example/a b")
-    REDIRECT(SHOP "/user", "https://me@shop.example/") REDIRECT(SHOP "/odd", "https://127.1/")
-    REDIRECT(SHOP "/ftp", "ftp://shop.example/") REDIRECT(SHOP "/nowhere", "https:x")
-    "> GET " SHOP "/none\n< 301\n"
-    "> GET " SHOP "/two\n< 301\n< Location: /a\n< Location: /b\n"
-    "> GET " SHOP "/300\n< 300\n< Location: /a\n"
-    "> GET " SHOP "/r2five\n< 308\n< Location: r2?x=1\n"
-    "> POST " SHOP "/post\n< 307\n< Location: /a\n";
+static const char redirects[] = REDIRECT(SHOP "/r1", "r2?x=1#frag") REDIRECT(SHOP "/r2?x=1", "//cdn.example/r3")
+    REDIRECT("https://cdn.example/r3", "/r4") REDIRECT("https://cdn.example/r4", SHOP "/r5") REDIRECT(SHOP "/r5", "r6")
+        REDIRECT(SHOP "/r6", "r7") "> GET " SHOP "/r6/end\n< 200\nend\n" REDIRECT(SHOP "/loop", "loop2")
+            REDIRECT(SHOP "/loop2", "/loop#x") REDIRECT(SHOP "/http", "http://shop.example/x")
+                REDIRECT(SHOP "/bad", "https://shop.example/a b") REDIRECT(SHOP "/user", "https://me@shop.example/")
+                    REDIRECT(SHOP "/odd", "https://127.1/") REDIRECT(SHOP "/ftp", "ftp://shop.example/")
+                        REDIRECT(SHOP "/nowhere", "https:x") "> GET " SHOP "/none\n< 301\n"
+                                                             "> GET " SHOP
+                                                             "/two\n< 301\n< Location: /a\n< Location: /b\n"
+                                                             "> GET " SHOP "/300\n< 300\n< Location: /a\n"
+                                                             "> GET " SHOP "/r2five\n< 308\n< Location: r2?x=1\n"
+                                                             "> POST " SHOP "/post\n< 307\n< Location: /a\n";
 
 static void redirects_are_walked(void **state)
 {
@@ -227,12 +231,15 @@ static void redirects_that_must_not_be_followed(void **state)
         const char *text;
     } rows[] = {
         {SHOP "/loop", FAULT_REDIRECTS, 2, "the redirects go in a loop: " SHOP "/loop2 leads back to " SHOP "/loop#x"},
-        {SHOP "/http", FAULT_REDIRECT_TARGET, 2, SHOP "/http redirects to http://shop.example/x, which is not https; that "
-                                                 "was not asked"},
-        {SHOP "/bad", FAULT_REDIRECT_TARGET, 1, SHOP "/bad redirects to \"https://shop.example/a b\", where there is a "
-                                                "blank at byte 23"},
-        {SHOP "/user", FAULT_REDIRECT_TARGET, 1, SHOP "/user redirects to \"https://me@shop.example/\", which has a user "
-                                                 "name"},
+        {SHOP "/http", FAULT_REDIRECT_TARGET, 2,
+         SHOP "/http redirects to http://shop.example/x, which is not https; that "
+              "was not asked"},
+        {SHOP "/bad", FAULT_REDIRECT_TARGET, 1,
+         SHOP "/bad redirects to \"https://shop.example/a b\", where there is a "
+              "blank at byte 23"},
+        {SHOP "/user", FAULT_REDIRECT_TARGET, 1,
+         SHOP "/user redirects to \"https://me@shop.example/\", which has a user "
+              "name"},
         {SHOP "/odd", FAULT_REDIRECT_TARGET, 1, NULL},
         {SHOP "/ftp", FAULT_REDIRECT_TARGET, 1, NULL},
         {SHOP "/nowhere", FAULT_REDIRECT_TARGET, 1, NULL},
@@ -264,10 +271,21 @@ static void urls_that_must_not_be_asked(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "http://shop.example/",    "shop.example",         "https://me:pw@shop.example/", "https://0x7f.1/",
-        "https://127.1/",          "https://2130706433/",  "https://sh\xc3\xb6p.example/", "https://shop.example/\xff",
-        "https://shop.example:0/", "https://[fe80::1%25eth0]/", "file:///etc/passwd",     "https://%31.example/",
-        "https:///x",              "",                     "https://shop.example/a\r\nb",
+        "http://shop.example/",
+        "shop.example",
+        "https://me:pw@shop.example/",
+        "https://0x7f.1/",
+        "https://127.1/",
+        "https://2130706433/",
+        "https://sh\xc3\xb6p.example/",
+        "https://shop.example/\xff",
+        "https://shop.example:0/",
+        "https://[fe80::1%25eth0]/",
+        "file:///etc/passwd",
+        "https://%31.example/",
+        "https:///x",
+        "",
+        "https://shop.example/a\r\nb",
     };
     struct script *s = script("");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
