@@ -47,7 +47,7 @@ pap_result checker_judge(struct checker *c, struct slot *s, struct pap_err *err)
 {
     bundle_choose_version(&s->bundle, c->as);
     s->done = true;
-    return is_ok(judge(&s->arena, &c->plan, &s->bundle, &s->findings)) ? OK : fail_memory(err);
+    return judge(&s->arena, &c->plan, &s->bundle, &s->findings, err);
 }
 
 static void count(struct checker *c, const struct pap_finding *f)

@@ -151,10 +151,13 @@ struct run {
     struct pap_finding *last; /* the newest finding of this row, for mend(); NULL when it was left out */
     size_t row_findings;      /* of this row in this document */
     bool no_memory;
+    pap_result failure;       /* another failure of ours, with its sentence in `err`: judging stops */
+    struct pap_err err;
 };
 
 /* Judges every document of the bundle and the links between them; findings are appended in document order. */
-pap_result judge(struct arena *a, const struct plan *plan, const struct bundle *b, struct findings *out) PAP_MUST;
+pap_result judge(struct arena *a, const struct plan *plan, const struct bundle *b, struct findings *out,
+                 struct pap_err *err) PAP_MUST;
 
 /* ---- for the functions of rows ---- */
 

@@ -81,7 +81,7 @@ static const char *spoken(struct run *r, const struct json *parent, struct pap_s
 {
     struct pap_str pointer = json_pointer(r->arena, r->doc->root, parent), part;
     struct buf b;
-    buf_init(&b, NULL, 4096);
+    buf_init(&b, r->arena->alloc, 4096);
     struct pap_str prefix = r->doc->prefix;
     for (int pass = 0; pass < 2; pass++) {
         struct pap_str rest = pass ? pointer : prefix;

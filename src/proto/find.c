@@ -83,7 +83,7 @@ static void put_place(struct run *r, struct pap_finding *f, size_t off)
         skipped++;
     }
     struct buf b;
-    buf_init(&b, NULL, 8 * LIMIT_EXCERPT);
+    buf_init(&b, r->arena->alloc, 8 * LIMIT_EXCERPT);
     struct pap_str before = str_skip(str_take(p.text, in_line), start);
     utf8_add_visible(&b, before, LIMIT_EXCERPT);
     f->excerpt_column = (uint32_t)utf8_count(buf_str(&b)) + 1;
@@ -196,7 +196,7 @@ void mend(struct run *r, const char *fmt, ...)
 static const char *shown(struct run *r, struct pap_str s, size_t max, const char *quote)
 {
     struct buf b;
-    buf_init(&b, NULL, 8 * (max < s.n ? max : s.n) + 64);
+    buf_init(&b, r->arena->alloc, 8 * (max < s.n ? max : s.n) + 64);
     buf_add(&b, str_c(quote));
     utf8_add_visible(&b, s, max);
     buf_add(&b, str_c(quote));

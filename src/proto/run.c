@@ -37,9 +37,14 @@ static void run_row(struct run *r, const struct check *c)
         say_how_many_more(r);
 }
 
+static bool is_stopped(const struct run *r)
+{
+    return r->no_memory || !is_ok(r->failure);
+}
+
 static void run_rows(struct run *r, enum kind kind)
 {
-    for (size_t i = 0; i < r->plan->n[kind] && !r->no_memory; i++) {
+    for (size_t i = 0; i < r->plan->n[kind] && !is_stopped(r); i++) {
         const struct check *c = r->plan->rows[kind][i];
         bool fits = kind < KIND_COUNT || c->of == 0 || c->of & OF(r->doc->kind);
         if (fits && role_fits(c, r->doc->role) && holds_for(c, r->bundle))
@@ -67,7 +72,7 @@ static bool has_kinds(const struct bundle *b, unsigned of)
 
 static void judge_links(struct run *r)
 {
-    for (size_t i = 0; i < r->plan->n[KIND_LINKS] && !r->no_memory; i++) {
+    for (size_t i = 0; i < r->plan->n[KIND_LINKS] && !is_stopped(r); i++) {
         const struct check *c = r->plan->rows[KIND_LINKS][i];
         r->doc = NULL;
         if (has_kinds(r->bundle, c->of) && holds_for(c, r->bundle))
@@ -75,12 +80,17 @@ static void judge_links(struct run *r)
     }
 }
 
-pap_result judge(struct arena *a, const struct plan *plan, const struct bundle *b, struct findings *out)
+pap_result judge(struct arena *a, const struct plan *plan, const struct bundle *b, struct findings *out,
+                 struct pap_err *err)
 {
     struct run r = {.arena = a, .plan = plan, .bundle = b, .out = out};
-    for (const struct doc *d = b->docs; d && !r.no_memory; d = d->next)
+    for (const struct doc *d = b->docs; d && !is_stopped(&r); d = d->next)
         judge_document(&r, d);
     if (plan->n[KIND_LINKS] && b->n_docs > 1)
         judge_links(&r);
-    return r.no_memory ? fail_memory(NULL) : OK;
+    if (r.no_memory)
+        return fail_memory(err);
+    if (!is_ok(r.failure) && err)
+        *err = r.err;
+    return r.failure;
 }

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Artifacts against their index entries: digest, name, description. A digest that does not match is looked into: the
+ * commonest causes leave a digest that can be recomputed.
+ */
+#include "base/buf.h"
+#include "crypto/digest.h"
+#include "proto/links.h"
+
+/* ---- digests ---- */
+
+struct variant {
+    const char *cause;
+    /* Writes the variant of `s` to `out`; false when the bytes do not differ. */
+    bool (*make)(struct pap_str s, struct buf *out);
+};
+
+static bool crlf_to_lf(struct pap_str s, struct buf *out)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!(s.p[i] == '\r' && i + 1 < s.n && s.p[i + 1] == '\n'))
+            buf_char(out, s.p[i]);
+    return out->n != s.n;
+}
+
+static bool lf_to_crlf(struct pap_str s, struct buf *out)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '\n' && (i == 0 || s.p[i - 1] != '\r'))
+            buf_char(out, '\r');
+        buf_char(out, s.p[i]);
+    }
+    return out->n != s.n;
+}
+
+static bool without_bom(struct pap_str s, struct buf *out)
+{
+    buf_add(out, str_starts(s, S("\xef\xbb\xbf")) ? str_skip(s, 3) : s);
+    return out->n != s.n;
+}
+
+static bool with_bom(struct pap_str s, struct buf *out)
+{
+    buf_add(out, S("\xef\xbb\xbf"));
+    buf_add(out, s);
+    return !str_starts(s, S("\xef\xbb\xbf"));
+}
+
+static bool without_final_newline(struct pap_str s, struct buf *out)
+{
+    while (s.n && (s.p[s.n - 1] == '\n' || s.p[s.n - 1] == '\r')) {
+        s.n--;
+        buf_reset(out);
+        buf_add(out, s);
+    }
+    return out->n > 0;
+}
+
+static bool with_final_newline(struct pap_str s, struct buf *out)
+{
+    buf_add(out, s);
+    buf_char(out, '\n');
+    return true;
+}
+
+static const struct variant variants[] = {
+    {"it is the digest of the file with LF line ends; what is served has CR LF", crlf_to_lf},
+    {"it is the digest of the file with CR LF line ends; what is served has LF", lf_to_crlf},
+    {"it is the digest of the file without the byte order mark that is served", without_bom},
+    {"it is the digest of the file with a byte order mark that is not served", with_bom},
+    {"it is the digest of the file without the line end that is served at its end", without_final_newline},
+    {"it is the digest of the file with a further line end at its end", with_final_newline},
+};
+
+static bool is_digest_of(struct pap_str wanted, struct pap_str bytes)
+{
+    struct digest d;
+    char text[DIGEST_TEXT + 1];
+    if (!is_ok(digest_sha256(&bytes, 1, &d, NULL)))
+        return false;
+    digest_text(&d, text);
+    return str_is(wanted, text);
+}
+
+/* The cause, or NULL. Archives are not text: no variant of them is tried but the one that damages them. */
+static const char *cause_of(struct run *r, const struct doc *d, struct pap_str wanted)
+{
+    const char *cause = NULL;
+    if (d->kind == KIND_ARCHIVE)
+        return d->pack.fault == PACK_UTF8_MANGLED ? "the archive went through a program that took it for text" : NULL;
+    struct buf b;
+    buf_init(&b, r->arena->alloc, d->bytes.n * 2 + 16);
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0] && !cause; i++) {
+        buf_reset(&b);
+        if (variants[i].make(d->bytes, &b) && buf_ok(&b) && is_digest_of(wanted, buf_str(&b)))
+            cause = variants[i].cause;
+        r->no_memory |= b.code == PAP_NO_MEMORY;
+    }
+    buf_fini(&b);
+    return cause;
+}
+
+static void judge_digest(struct run *r, const struct doc *d)
+{
+    const struct json *wanted = json_get_c(d->from_node, "digest");
+    struct digest is;
+    char text[DIGEST_TEXT + 1];
+    const char *why;
+    if (!json_is(wanted, JSON_STRING) || !format_holds(FORMAT_DIGEST, json_str(wanted), &why))
+        return; /* said by the index's own rows */
+    r->failure = digest_sha256(&d->bytes, 1, &is, &r->err);
+    if (!is_ok(r->failure))
+        return;
+    digest_text(&is, text);
+    if (str_is(json_str(wanted), text))
+        return;
+    const char *cause = cause_of(r, d, json_str(wanted));
+    r->doc = d->from;
+    find(r, wanted, "the index says %s, but the %zu bytes of %s have %s%s%s", whole(r, json_str(wanted)), d->bytes.n,
+         whole(r, d->name), text, cause ? ": " : "", cause ? cause : "");
+    mend(r, "Write \"digest\": \"%s\" if the file is the one you mean; let the build compute it from the bytes that are served.",
+         text);
+}
+
+static bool is_artifact(const struct doc *d)
+{
+    return d->role == ROLE_ARTIFACT && d->from_node && d->bytes.p;
+}
+
+static bool is_html(const struct doc *d)
+{
+    for (const struct note *n = d->notes.first; n; n = n->next)
+        if (n->code == NOTE_HTML || n->code == NOTE_TOO_LONG)
+            return true;
+    return false;
+}
+
+void digests_match(struct run *r)
+{
+    for (const struct doc *d = r->bundle->docs; d && !r->no_memory && is_ok(r->failure); d = d->next)
+        if (is_artifact(d) && !is_html(d))
+            judge_digest(r, d);
+}
+
+/* ---- names and descriptions ---- */
+
+static void compare(struct run *r, const struct doc *skill, const char *member, const char *sentence_end)
+{
+    const struct json *listed = json_get_c(skill->from_node, member), *own = json_get_c(skill->root, member);
+    /* An unquoted number or word counts as its text, as everywhere in front matter. */
+    struct pap_str text = own && own->type != JSON_OBJECT && own->type != JSON_ARRAY ? str(own->p, own->n) : str(NULL, 0);
+    if (!json_is(listed, JSON_STRING) || !text.n || str_eq(str_trim(json_str(listed)), str_trim(text)))
+        return;
+    r->doc = skill->role == ROLE_INSIDE ? skill->from->from : skill->from;
+    find(r, listed, "the %s is %s in the index but %s in %s%s", member, q(r, json_str(listed)), q(r, text),
+         whole(r, skill->name), sentence_end);
+}
+
+static void each_skill(struct run *r, const char *member, const char *sentence_end)
+{
+    for (const struct doc *d = r->bundle->docs; d && !r->no_memory; d = d->next)
+        if (d->kind == KIND_SKILL && d->root && d->from_node && (d->role == ROLE_ARTIFACT || d->role == ROLE_INSIDE))
+            compare(r, d, member, sentence_end);
+}
+
+void names_match(struct run *r)
+{
+    each_skill(r, "name", "; clients refuse the skill");
+}
+
+void descriptions_match(struct run *r)
+{
+    each_skill(r, "description", "");
+}
