@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 
 #include "check/checker.h"
-#include "script.h"
+#include "lib/script.h"
 #include "sys/file.h"
 
 enum { NOW = 1796040000 /* 2026-11-30T12:00:00Z */, MOST = 512 };
