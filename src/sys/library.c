@@ -8,8 +8,10 @@ pap_result library_open(const char *soname, const char *package, const struct li
                         struct pap_err *err)
 {
     void *lib = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
-    if (!lib)
-        return fail(err, PAP_UNAVAILABLE, "%s cannot be opened: install the package %s", soname, package);
+    if (!lib) {
+        const char *why = dlerror(); /* names the library, which may be one that this one needs */
+        return fail(err, PAP_UNAVAILABLE, "%s; install the package %s", why ? why : soname, package);
+    }
     for (const struct library_symbol *s = symbols; s->name; s++) {
         if (dlsym(lib, s->name))
             continue;

@@ -36,16 +36,17 @@ static const char *skip_plain(const char *p, const char *end)
     return p;
 }
 
-static int hex_digit(char c)
+/* The value of a hex digit, or 16 for another byte. */
+static uint32_t hex_digit(char c)
 {
     c = ascii_lower(c);
-    return ascii_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return ascii_is_digit(c) ? (uint32_t)(c - '0') : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10 : 16;
 }
 
-/* The four hex digits at p, which are there. */
+/* Of the four hex digits at p, which are there. */
 static uint32_t hex4(const char *p)
 {
-    return (uint32_t)(hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 | hex_digit(p[3]));
+    return hex_digit(p[0]) << 12 | hex_digit(p[1]) << 8 | hex_digit(p[2]) << 4 | hex_digit(p[3]);
 }
 
 static bool is_high(uint32_t code)
@@ -64,7 +65,7 @@ static bool check_hex(struct json_reader *r, const char *at, const char *quote)
     for (const char *p = at + 2; p < at + 6; p++) {
         if (p >= r->end)
             return json_stop_at_end(r, "a string", quote);
-        if (hex_digit(*p) < 0)
+        if (hex_digit(*p) > 15)
             return json_stop_syntax(r, p, "four hex digits after \\u");
     }
     return true;
@@ -171,8 +172,8 @@ bool json_read_string(struct json_reader *r, struct pap_str *ret)
  * point, which would depend on the locale, and with as many digits as can matter. */
 static bool fits_double(struct pap_str number)
 {
-    char digits[24];
-    int n = 0;
+    char digits[20];
+    size_t n = 0;
     int64_t exponent = 0;
     bool fraction = false;
     size_t i = number.p[0] == '-';
@@ -181,10 +182,13 @@ static bool fits_double(struct pap_str number)
             fraction = true;
             continue;
         }
-        bool kept = n < 20 && (n > 0 || number.p[i] != '0');
-        if (kept)
+        if (n == sizeof digits) {
+            exponent += !fraction;
+            continue;
+        }
+        if (n > 0 || number.p[i] != '0')
             digits[n++] = number.p[i];
-        exponent += (n == 20 && !kept && !fraction) - (fraction && (kept || n == 0));
+        exponent -= fraction;
     }
     struct pap_str power = str_skip(number, i + 1);
     bool negative = power.n && power.p[0] == '-';
@@ -195,10 +199,10 @@ static bool fits_double(struct pap_str number)
     exponent += negative ? -(int64_t)value : (int64_t)value;
     if (n == 0)
         return true;
-    if (exponent + n > 310 || exponent + n < -330)
+    if (exponent > 310 || exponent + (int)n < -330)
         return false;
     char text[64];
-    (void)snprintf(text, sizeof text, "%.*se%d", n, digits, (int)exponent);
+    (void)snprintf(text, sizeof text, "%.*se%d", (int)n, digits, (int)exponent);
     double d = strtod(text, NULL);
     return d > 0 && d <= 1.7976931348623157e308;
 }

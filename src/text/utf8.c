@@ -35,17 +35,22 @@ size_t utf8_decode(struct pap_str s, uint32_t *ret_code)
     return n;
 }
 
+/* The first place at or after `at` where the next eight bytes are not all ASCII, or are not there. */
+static size_t skip_ascii(struct pap_str s, size_t at)
+{
+    uint64_t eight;
+    for (; s.n - at >= sizeof eight; at += sizeof eight) {
+        memcpy(&eight, s.p + at, sizeof eight);
+        if (eight & 0x8080808080808080ULL)
+            break;
+    }
+    return at;
+}
+
 size_t utf8_check(struct pap_str s)
 {
     size_t at = 0;
-    while (at < s.n) {
-        uint64_t eight;
-        while (s.n - at >= sizeof eight) {
-            memcpy(&eight, s.p + at, sizeof eight);
-            if (eight & 0x8080808080808080ULL)
-                break;
-            at += sizeof eight;
-        }
+    while ((at = skip_ascii(s, at)) < s.n) {
         uint32_t code;
         size_t n = utf8_decode(str_skip(s, at), &code);
         if (n == 0)
@@ -68,9 +73,16 @@ static bool take(struct pap_str *rest, uint32_t *ret_code)
 size_t utf8_count(struct pap_str s)
 {
     size_t count = 0;
-    uint32_t code;
-    for (; s.n; count++)
-        (void)take(&s, &code);
+    while (s.n) {
+        uint32_t code;
+        size_t ascii = skip_ascii(s, 0);
+        s = str_skip(s, ascii);
+        count += ascii;
+        if (s.n) {
+            (void)take(&s, &code);
+            count++;
+        }
+    }
     return count;
 }
 

@@ -47,10 +47,39 @@ static void lines_and_columns_are_counted(void **state)
     assert_int_equal(p.text.n, 0);
 }
 
+/* Every offset of texts of all kinds of bytes, against counting byte by byte. */
+static void every_offset_is_counted_alike(void **state)
+{
+    (void)state;
+    static const char bytes[] = "abcdefgh\t\x0b\x0c\x0e\n\r\x80\xff";
+    char text[97];
+    uint32_t seed = 1;
+    for (int round = 0; round < 300; round++) {
+        for (size_t i = 0; i < sizeof text; i++) {
+            seed = seed * 1664525 + 1013904223;
+            text[i] = bytes[(seed >> 16) % (round % 3 == 0 ? 8 + (seed >> 29) : sizeof bytes - 1)];
+        }
+        uint32_t line = 1, column = 1;
+        for (size_t off = 0; off < sizeof text; off++) {
+            struct place p = place_of(str(text, sizeof text), off);
+            bool at_lf_of_crlf = off > 0 && text[off] == '\n' && text[off - 1] == '\r';
+            if (off > 0 && !at_lf_of_crlf && (text[off - 1] == '\n' || text[off - 1] == '\r')) {
+                line++;
+                column = 1;
+            } else if (off > 0 && !at_lf_of_crlf) {
+                column++;
+            }
+            if (p.line != line || p.column != column)
+                unit_fail("round %d, offset %zu: %u:%u, not %u:%u", round, off, p.line, p.column, line, column);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_and_columns_are_counted),
+        cmocka_unit_test(every_offset_is_counted_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
