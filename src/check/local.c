@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/limits.h"
 #include "check/slot.h"
@@ -19,13 +18,12 @@ static enum has_file beside(const struct doc *d, struct pap_str path)
 {
     const char *folder = d->has_file_ctx;
     char full[4096];
-    struct stat st;
     int n = snprintf(full, sizeof full, "%s/%.*s", folder, PSTR(path));
     if (n < 0 || (size_t)n >= sizeof full || str_find_char(path, '\0') < path.n)
         return HAS_NOT;
-    if (stat(full, &st) != 0)
+    if (file_type_of(full) == FILE_NONE)
         return HAS_NOT;
-    return S_ISREG(st.st_mode) && st.st_mode & 0111 ? HAS_EXECUTABLE : HAS_PLAIN;
+    return file_is_executable(full) ? HAS_EXECUTABLE : HAS_PLAIN;
 }
 
 static struct pap_str last_component(struct pap_str path)

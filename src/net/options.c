@@ -3,9 +3,8 @@
  * The options that people write: --resolve, --connect-to, --proxy, --cacert. libcurl passes over what it does not
  * understand, so that a mistake would go unseen; here it is named.
  */
-#include <unistd.h>
-
 #include "net/inside.h"
+#include "sys/file.h"
 #include "text/host.h"
 #include "text/uri.h"
 
@@ -87,7 +86,7 @@ pap_result options_check(const struct client_options *o, struct pap_err *err)
                         *s);
     if (o->proxy && !is_proxy(str_c(o->proxy)))
         return fail(err, PAP_USAGE, "\"%s\" is no URL of a proxy, such as http://proxy.example:3128", o->proxy);
-    if (o->cacert && access(o->cacert, R_OK) != 0)
+    if (o->cacert && !file_is_readable(o->cacert))
         return fail(err, PAP_USAGE, "the file of trusted roots %s cannot be read", o->cacert);
     return OK;
 }

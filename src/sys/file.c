@@ -166,6 +166,17 @@ enum file_type file_type_of(const char *path)
     return S_ISREG(st.st_mode) ? FILE_REGULAR : S_ISDIR(st.st_mode) ? FILE_FOLDER : FILE_OTHER;
 }
 
+bool file_is_executable(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 0111) != 0;
+}
+
+bool file_is_readable(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
 struct walk {
     file_each_fn *each;
     void *ctx;

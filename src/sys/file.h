@@ -24,6 +24,10 @@ pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_
 enum file_type { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER };
 /* Follows links. */
 enum file_type file_type_of(const char *path);
+/* A regular file that somebody may execute; follows links. */
+bool file_is_executable(const char *path);
+/* Whether this process may read it. */
+bool file_is_readable(const char *path);
 
 /* Calls `each` for every regular file below `root` (paths joined with /), in byte order within a folder, not following
  * links to folders, skipping .git and node_modules, at most `depth` folders deep. Stops when `each` fails. */

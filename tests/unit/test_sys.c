@@ -223,6 +223,12 @@ static void writing_is_whole_or_not_at_all(void **state)
     assert_ok(file_write_atomic("bare", S("x"), &err));
     assert_int_equal(chdir(before), 0);
     assert_int_equal(file_type_of(in("w/bare")), FILE_REGULAR);
+    assert_true(file_is_readable(in("w/bare")));
+    assert_false(file_is_readable(in("w/none")));
+    assert_false(file_is_executable(in("w/bare")));
+    assert_int_equal(chmod(in("w/bare"), 0700), 0);
+    assert_true(file_is_executable(in("w/bare")));
+    assert_false(file_is_executable(in("w")));
     arena_fini(&a);
 }
 
