@@ -142,11 +142,13 @@ static struct pap_str members(struct buf *b, unsigned distinct)
     return buf_str(b);
 }
 
-static struct pap_str repeated(struct buf *b, struct pap_str what, size_t times)
+static struct pap_str repeated(struct buf *b, const char *before, const char *what, const char *after)
 {
     buf_reset(b);
-    for (size_t i = 0; i < times; i++)
-        buf_add(b, what);
+    buf_add(b, str_c(before));
+    while (b->n < 1 << 20)
+        buf_add(b, str_c(what));
+    buf_add(b, str_c(after));
     return buf_str(b);
 }
 
@@ -205,12 +207,15 @@ int main(int argc, char **argv)
     compare("poppy.json", poppy(&b), 2000);
     compare("skill index", skill_index(&b, 10400), 2);
     growth(&b);
-    hostile("1 MB of [", repeated(&b, S("["), 1 << 20), false);
-    hostile("1 MB of {\"\":", repeated(&b, S("{\"\":"), 1 << 18), false);
+    hostile("1 MB of [", repeated(&b, "", "[", ""), false);
+    hostile("1 MB of {\"\":", repeated(&b, "", "{\"\":", ""), false);
+    hostile("1 MB of [],", repeated(&b, "[", "[],", "0]"), true);
+    hostile("1 MB of \\u0000", repeated(&b, "\"", "\\u0000", "\""), true);
+    hostile("1 MB of digits", repeated(&b, "0.", "1", ""), true);
+    hostile("1 MB of 1e309,", repeated(&b, "[", "1e309,", "0]"), true);
     hostile("100,000 members of one name", members(&b, 1), true);
     hostile("100,000 members of 50,000 names", members(&b, MANY / 2), true);
     hostile("100,000 distinct members", members(&b, MANY), true);
-    hostile("1 MB of \\", repeated(&b, S("\"\\\\"), 1 << 18), false);
     for (int i = 1; i < argc; i++)
         compare_file(&b, argv[i]);
     buf_fini(&b);

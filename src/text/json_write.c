@@ -102,10 +102,10 @@ void json_write_cstr(struct json_writer *w, const char *s)
         json_write_null(w);
 }
 
-void json_write_raw(struct json_writer *w, struct pap_str s)
+void json_write_raw(struct json_writer *w, struct pap_str json)
 {
     separate(w);
-    buf_add(w->out, s);
+    buf_add(w->out, json);
 }
 
 void json_write_int(struct json_writer *w, int64_t v)

@@ -34,7 +34,7 @@ void json_write_int(struct json_writer *w, int64_t v);
 void json_write_bool(struct json_writer *w, bool v);
 void json_write_null(struct json_writer *w);
 void json_write_tree(struct json_writer *w, const struct json *j); /* numbers keep their text; YAML's are strings */
-void json_write_raw(struct json_writer *w, struct pap_str json); /* a value that is JSON already */
+void json_write_raw(struct json_writer *w, struct pap_str json);   /* a value that is JSON already */
 
 /* The quoted, escaped text of one string, appended to out. */
 void json_escape(struct buf *out, struct pap_str s);
