@@ -2,13 +2,8 @@
  *
  * What came, as an exchange holds it: header fields out of the block received, TLS facts, the body without its coding.
  */
-#include <time.h>
-#define ZLIB_CONST
-#include <zlib.h>
-
 #include "net/inside.h"
-
-enum { PIECE = 32 * 1024 };
+#include "pack/gunzip.h"
 
 /* Unfolds: a line that begins with a blank goes on with the one before (RFC 9112 section 5.2); the line end between them
  * becomes blanks. */
@@ -44,6 +39,14 @@ bool head_read(struct transfer *t)
     return true;
 }
 
+/* Unix seconds of a time in UTC. Years are counted from March, so that the leap day is the last of its year. */
+static int64_t unix_seconds(const struct tm *tm)
+{
+    int64_t year = tm->tm_year + 1900 - (tm->tm_mon < 2), month = (tm->tm_mon + 10) % 12;
+    int64_t days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 306 + 5) / 10 + tm->tm_mday - 719469;
+    return ((days * 24 + tm->tm_hour) * 60 + tm->tm_min) * 60 + tm->tm_sec;
+}
+
 void tls_note(struct transfer *t)
 {
     const struct curl_api *api = &t->client->api;
@@ -56,52 +59,7 @@ void tls_note(struct transfer *t)
     t->tls_version = api->ssl_version(ssl); /* a constant */
     const X509 *certificate = api->ssl_certificate(ssl);
     if (certificate && api->asn1_to_tm(api->x509_not_after(certificate), &tm))
-        t->not_after = (int64_t)timegm(&tm);
-}
-
-static void *zlib_alloc(void *arena, unsigned count, unsigned size)
-{
-    return arena_array(arena, count, size);
-}
-
-static void zlib_free(void *arena, void *p)
-{
-    (void)arena;
-    (void)p;
-}
-
-/* Inflates at most cap + 1 bytes into t->plain. *ret_why says what is wrong, NULL when all of it was gzip and whole. */
-static bool gunzip(struct transfer *t, struct arena *scratch, size_t cap, const char **ret_why)
-{
-    z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = scratch};
-    if (inflateInit2(&z, 15 + 16) != Z_OK)
-        return false;
-    z.next_in = (const Bytef *)t->body.p;
-    z.avail_in = (uInt)t->body.n;
-    *ret_why = NULL;
-    for (;;) {
-        char *room = buf_room(&t->plain, PIECE);
-        if (!room)
-            return false;
-        z.next_out = (Bytef *)room;
-        z.avail_out = PIECE;
-        int rc = inflate(&z, Z_NO_FLUSH);
-        buf_grew(&t->plain, PIECE - z.avail_out);
-        if (t->plain.n > cap)
-            return true;
-        if (rc == Z_STREAM_END && z.avail_in == 0)
-            return true;
-        if (rc == Z_STREAM_END) /* another member, or what follows is none */
-            rc = inflateReset(&z);
-        if (rc == Z_MEM_ERROR)
-            return false;
-        if (rc == Z_BUF_ERROR)
-            *ret_why = "it ends too early";
-        else if (rc != Z_OK)
-            *ret_why = z.msg ? z.msg : "it is damaged";
-        if (*ret_why)
-            return true;
-    }
+        t->not_after = unix_seconds(&tm);
 }
 
 static bool keep(struct walk *w, struct pap_str body)
@@ -122,17 +80,16 @@ static bool keep(struct walk *w, struct pap_str body)
 static bool decode(struct transfer *t, bool whole)
 {
     struct walk *w = t->walk;
-    struct arena scratch;
     const char *why;
-    arena_init(&scratch, t->client->o.alloc);
-    bool ok = gunzip(t, &scratch, w->request.cap, &why);
-    arena_fini(&scratch);
-    if (ok && why && whole && w->x.fault == FAULT_NONE) {
+    if (!is_ok(gunzip(buf_str(&t->body), w->request.cap, &t->plain, &why, NULL)))
+        return false;
+    if (why && whole && w->x.fault == FAULT_NONE) {
         w->x.body_cut = true;
-        ok = walk_fault(w, FAULT_ENCODING, "%.*s sent a body that cannot be decoded as gzip: %s",
-                        PSTR(str_take(w->hop->url, LIMIT_QUOTE)), why);
+        if (!walk_fault(w, FAULT_ENCODING, "%.*s sent a body that cannot be decoded as gzip: %s",
+                        PSTR(str_take(w->hop->url, LIMIT_QUOTE)), why))
+            return false;
     }
-    return ok && keep(w, buf_str(&t->plain));
+    return keep(w, buf_str(&t->plain));
 }
 
 bool body_read(struct transfer *t, bool whole)
