@@ -238,10 +238,14 @@ static pap_result make_ready(struct checker *c, struct pap_err *err)
                                     "archive and openapi", o->kind);
     if (o->baseline)
         TRY(baseline_read(&c->arena, o->baseline, &c->known, err));
-    c->report = (struct report){.format = o->format, .color = o->color, .quiet = o->quiet, .exchanges = o->exchanges,
-                                .width = o->width ? o->width : 100, .now = c->now,
-                                .fail_on = o->fail_on ? o->fail_on : PAP_ERROR};
     report_init(&c->report, o->alloc);
+    c->report.format = o->format;
+    c->report.color = o->color;
+    c->report.quiet = o->quiet;
+    c->report.exchanges = o->exchanges;
+    c->report.width = o->width ? o->width : 100;
+    c->report.now = c->now;
+    c->report.fail_on = o->fail_on ? o->fail_on : PAP_ERROR;
     return OK;
 }
 
