@@ -93,6 +93,8 @@ struct pap_str text_line(struct pap_str text, size_t at, size_t *ret_next)
 
 size_t text_line_start(struct pap_str text, size_t at)
 {
+    if (at > 0 && at < text.n && text.p[at] == '\n' && text.p[at - 1] == '\r')
+        at--;
     while (at > 0 && text.p[at - 1] != '\n' && text.p[at - 1] != '\r')
         at--;
     return at;

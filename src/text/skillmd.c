@@ -79,7 +79,8 @@ static bool is_heading(struct pap_str line)
     return n > 0 && n <= 6 && n < line.n && line.p[n] == ' ';
 }
 
-static pap_result note_unclosed(struct arena *a, struct pap_str text, size_t from, struct notes *notes)
+/* Every function below that says why there is no block fills a fatal note; false when out of memory. */
+static bool explain_unclosed(struct arena *a, struct pap_str text, size_t from, struct note *ret)
 {
     struct pap_str near = {NULL, 0}, heading = {NULL, 0};
     for (size_t at = from, next; at < text.n && !near.p; at = next) {
@@ -89,29 +90,27 @@ static pap_result note_unclosed(struct arena *a, struct pap_str text, size_t fro
         else if (!heading.p && is_heading(line))
             heading = line;
     }
-    struct pap_str found = near.p ? near : heading, detail = {NULL, 0};
-    if (found.p)
-        detail = arena_fmt(a, near.p ? "\"%.*s\" does not close it" : "the block seems to end before \"%.*s\"",
-                           PSTR(text_cut(str_trim(found), 60)));
-    if (found.p && !detail.p)
-        return fail_memory(NULL);
-    return add(notes, a, (struct note){.code = NOTE_UNCLOSED, .fatal = true, .detail = detail,
-                                       .other = found.p ? (uint32_t)(found.p - text.p) : 0});
+    *ret = (struct note){.code = NOTE_UNCLOSED, .fatal = true};
+    struct pap_str found = near.p ? near : heading;
+    if (!found.p)
+        return true;
+    ret->other = (uint32_t)(found.p - text.p);
+    ret->detail = arena_fmt(a, near.p ? "\"%.*s\" does not close it" : "the block seems to end before \"%.*s\"",
+                            PSTR(text_cut(str_trim(found), 60)));
+    return ret->detail.p != NULL;
 }
 
 /* Finds the fences and sets block and body. `start` is behind a BOM. */
-static pap_result split(struct arena *a, struct pap_str text, size_t start, struct skillmd *md, struct notes *notes)
+static bool split(struct arena *a, struct pap_str text, size_t start, struct skillmd *md, struct note *ret)
 {
     size_t at;
     struct pap_str line = text_line(text, start, &at);
     if (!is_fence(line)) {
-        struct pap_str detail = describe_first(a, line);
-        if (!detail.p)
-            return fail_memory(NULL);
+        *ret = (struct note){.code = NOTE_NO_FRONTMATTER, .fatal = true, .off = (uint32_t)start};
+        ret->detail = describe_first(a, line);
         md->body = str_skip(text, start);
         md->body_off = (uint32_t)start;
-        return add(notes, a, (struct note){.code = NOTE_NO_FRONTMATTER, .fatal = true, .off = (uint32_t)start,
-                                           .detail = detail});
+        return ret->detail.p != NULL;
     }
     size_t block = at, next;
     for (; at < text.n; at = next) {
@@ -121,66 +120,63 @@ static pap_result split(struct arena *a, struct pap_str text, size_t start, stru
         md->block_off = (uint32_t)block;
         md->body = str_skip(text, next);
         md->body_off = (uint32_t)next;
-        return OK;
+        return true;
     }
-    return note_unclosed(a, text, block, notes);
+    return explain_unclosed(a, text, block, ret);
 }
 
-static struct pap_str describe_bad(struct arena *a, struct pap_str text, size_t at)
+/* The text as a whole is no skill. */
+static bool judge_whole(struct arena *a, struct pap_str text, size_t start, size_t bad, struct note *ret)
 {
+    struct pap_str rest = str_skip(text, start);
+    enum note_code code = str_trim(rest).n == 0 ? NOTE_EMPTY : is_html(rest) ? NOTE_HTML : NOTE_NONE;
+    *ret = (struct note){.code = code, .fatal = true, .off = (uint32_t)start};
+    if (code != NOTE_NONE || bad == text.n)
+        return true;
     bool utf16 = text.n >= 2 && (memcmp(text.p, "\xff\xfe", 2) == 0 || memcmp(text.p, "\xfe\xff", 2) == 0);
-    return utf16 ? S("the file is UTF-16") : arena_fmt(a, "byte 0x%02X", (unsigned)(unsigned char)text.p[at]);
+    ret->code = NOTE_UTF8;
+    ret->off = (uint32_t)bad;
+    ret->detail = utf16 ? S("the file is UTF-16") : arena_fmt(a, "byte 0x%02X", (unsigned)(unsigned char)text.p[bad]);
+    return ret->detail.p != NULL;
 }
 
-/* Reads the block. Controls in it are fatal to yaml_read(); outside they hide nothing that we read. */
-static pap_result read_block(struct arena *a, struct pap_str text, size_t control, struct skillmd *md,
-                             struct notes *notes)
+/* Controls in the block are fatal to yaml_read(); elsewhere they hide nothing that we read. */
+static pap_result note_control(struct arena *a, struct pap_str text, size_t control, const struct skillmd *md,
+                               struct notes *notes)
 {
     bool in_block = md->block.p && control >= md->block_off && control < md->block_off + md->block.n;
-    if (control < text.n && !in_block) {
-        struct pap_str detail = text_name(a, str_skip(text, control));
-        if (!detail.p)
-            return fail_memory(NULL);
-        TRY(add(notes, a, (struct note){.code = NOTE_CONTROL, .off = (uint32_t)control, .detail = detail}));
-    }
-    return md->block.p ? yaml_read(a, md->block, md->block_off, &md->root, notes) : OK;
-}
-
-/* The whole text is one thing that is no skill. */
-static enum note_code hopeless(struct pap_str text, size_t start)
-{
-    return text.n > UINT32_MAX                          ? NOTE_TOO_LONG
-           : str_trim(str_skip(text, start)).n == 0     ? NOTE_EMPTY
-           : is_html(str_skip(text, start))             ? NOTE_HTML
-                                                        : NOTE_NONE;
+    if (control == text.n || in_block)
+        return OK;
+    struct pap_str detail = text_name(a, str_skip(text, control));
+    return detail.p ? add(notes, a, (struct note){.code = NOTE_CONTROL, .off = (uint32_t)control, .detail = detail})
+                    : fail_memory(NULL);
 }
 
 pap_result skillmd_read(struct arena *a, struct pap_str text, struct skillmd *ret, struct notes *notes)
 {
     struct skillmd md = {.bom = str_starts(text, S("\xef\xbb\xbf"))};
+    if (text.n > UINT32_MAX) {
+        TRY(add(notes, a, (struct note){.code = NOTE_TOO_LONG, .fatal = true}));
+        *ret = md;
+        return OK;
+    }
     size_t start = md.bom ? 3 : 0;
-    struct text_scan scan = {0};
-    struct note whole = {.code = hopeless(text, start), .fatal = true, .off = (uint32_t)start};
-    if (whole.code != NOTE_TOO_LONG)
-        text_scan(text, &scan);
+    struct text_scan scan;
+    struct note stop;
+    text_scan(text, &scan);
     md.lines = scan.lines;
     md.crlf = scan.cr < text.n;
     if (md.bom)
         TRY(add(notes, a, (struct note){.code = NOTE_BOM}));
     if (md.crlf)
         TRY(add(notes, a, (struct note){.code = NOTE_CRLF, .off = (uint32_t)scan.cr}));
-    if (whole.code == NOTE_NONE && scan.bad < text.n) {
-        whole = (struct note){.code = NOTE_UTF8, .fatal = true, .off = (uint32_t)scan.bad};
-        whole.detail = describe_bad(a, text, scan.bad);
-        if (!whole.detail.p)
-            return fail_memory(NULL);
-    }
-    if (whole.code != NOTE_NONE) {
-        TRY(add(notes, a, whole));
-    } else {
-        TRY(split(a, text, start, &md, notes));
-        TRY(read_block(a, text, scan.control, &md, notes));
-    }
+    if (!judge_whole(a, text, start, scan.bad, &stop) || (stop.code == NOTE_NONE && !split(a, text, start, &md, &stop)))
+        return fail_memory(NULL);
+    TRY(note_control(a, text, scan.control, &md, notes));
+    if (md.block.p)
+        TRY(yaml_read(a, md.block, md.block_off, &md.root, notes));
+    else
+        TRY(add(notes, a, stop));
     *ret = md;
     return OK;
 }

@@ -9,15 +9,16 @@
 #include "text/json.h"
 
 struct skillmd {
-    struct pap_str block;    /* the YAML between the fences; p NULL when there is no front matter */
-    struct pap_str body;     /* everything after the closing line */
+    struct pap_str block; /* the YAML between the fences; p NULL when there is no front matter */
+    struct pap_str body;  /* everything after the closing line; the whole text when nothing opens front matter */
     uint32_t block_off, body_off;
-    struct json *root;       /* front matter; NULL when it could not be read */
-    uint32_t lines;          /* of the whole file */
+    struct json *root; /* front matter; NULL when it could not be read */
+    uint32_t lines;    /* of the whole file */
     bool crlf, bom;
 };
 
-/* Splits and reads. Faults are notes (codes for fences and YAML above); the failure result is for out of memory. */
+/* Splits and reads. Faults are notes; the failure result is for out of memory. A control character in the block is
+ * fatal, in the body it is not: the front matter is read all the same. */
 pap_result skillmd_read(struct arena *a, struct pap_str text, struct skillmd *ret, struct notes *notes) PAP_MUST;
 
 enum span_type { SPAN_CODE, SPAN_LINK, SPAN_COMMAND };

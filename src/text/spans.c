@@ -348,7 +348,9 @@ static bool in_paragraph(const struct skillmd *md, struct span_walk *w, struct s
 bool span_next(const struct skillmd *md, struct span_walk *w, struct span *ret)
 {
     while (w->at < md->body.n) {
-        bool found = w->at < w->end ? in_paragraph(md, w, ret) : w->fence ? in_fence(md, w, ret) : block_start(md, w, ret);
+        bool found = w->at < w->end ? in_paragraph(md, w, ret)
+                     : w->fence     ? in_fence(md, w, ret)
+                                    : block_start(md, w, ret);
         if (found)
             return true;
     }

@@ -18,16 +18,16 @@ struct level {
 struct reader {
     struct arena *a;
     struct notes *notes;
-    struct pap_str text;      /* the block as it is */
-    const char *input;        /* the same for libyaml: line separators of YAML 1.1 masked */
+    struct pap_str text; /* the block as it is */
+    const char *input;   /* the same for libyaml: line separators of YAML 1.1 masked */
     uint32_t base;
     struct text_scan scan;
-    size_t chars, bytes;      /* one place in both counts, for byte_of() */
-    size_t seen;              /* everything before was searched for TABs used as blanks */
+    size_t chars, bytes; /* one place in both counts, for byte_of() */
+    size_t seen;         /* everything before was searched for TABs used as blanks */
     struct level levels[LIMIT_YAML_DEPTH];
     unsigned depth;
     struct json *root;
-    bool stopped;             /* a fatal note was given */
+    bool stopped; /* a fatal note was given */
 };
 
 static void parser_done(yaml_parser_t *p)
@@ -47,10 +47,15 @@ static pap_result say(struct reader *r, struct note n)
     return note_add(r->notes, r->a, n) ? OK : fail_memory(NULL);
 }
 
-/* A note with a detail that was just made; NULL there means out of memory. */
-static pap_result say_detail(struct reader *r, struct note n, struct pap_str detail)
+static pap_result warn(struct reader *r, enum note_code code, size_t off)
 {
-    n.detail = detail;
+    return say(r, (struct note){.code = code, .off = (uint32_t)off});
+}
+
+/* The fatal note; a `detail` with p NULL means that making it ran out of memory. */
+static pap_result stop(struct reader *r, enum note_code code, size_t off, struct pap_str detail)
+{
+    struct note n = {.code = code, .fatal = true, .off = (uint32_t)off, .detail = detail};
     return detail.p ? say(r, n) : fail_memory(NULL);
 }
 
@@ -82,8 +87,9 @@ static pap_result mask_separators(struct reader *r)
 {
     if (r->scan.separator == r->text.n)
         return OK;
-    bool can = yaml_can_mask(r->text);
-    TRY(say(r, (struct note){.code = NOTE_YAML_LINE_SEPARATOR, .fatal = !can, .off = (uint32_t)r->scan.separator}));
+    if (!yaml_can_mask(r->text))
+        return stop(r, NOTE_YAML_LINE_SEPARATOR, r->scan.separator, S(""));
+    TRY(warn(r, NOTE_YAML_LINE_SEPARATOR, r->scan.separator));
     struct pap_str copy = arena_str(r->a, r->text);
     if (!copy.p)
         return fail_memory(NULL);
@@ -94,8 +100,9 @@ static pap_result mask_separators(struct reader *r)
 
 static bool is_conflict_marker(struct pap_str line)
 {
-    return line.n >= 7 && (memcmp(line.p, "<<<<<<<", 7) == 0 || memcmp(line.p, "=======", 7) == 0 ||
-                           memcmp(line.p, ">>>>>>>", 7) == 0) &&
+    return line.n >= 7 &&
+           (memcmp(line.p, "<<<<<<<", 7) == 0 || memcmp(line.p, "=======", 7) == 0 ||
+            memcmp(line.p, ">>>>>>>", 7) == 0) &&
            (line.n == 7 || line.p[7] == ' ');
 }
 
@@ -106,10 +113,9 @@ static pap_result look_at_lines(struct reader *r)
     for (size_t at = 0, next; at < r->text.n && !r->stopped; at = next) {
         struct pap_str line = text_line(r->text, at, &next);
         if (is_conflict_marker(line))
-            return say(r, (struct note){.code = NOTE_YAML_CONFLICT, .fatal = true, .off = (uint32_t)at,
-                                        .detail = str_take(line, 7)});
+            return stop(r, NOTE_YAML_CONFLICT, at, str_take(line, 7));
         if (!begun && line.n && line.p[0] == '%')
-            return say(r, (struct note){.code = NOTE_YAML_DIRECTIVE, .fatal = true, .off = (uint32_t)at});
+            return stop(r, NOTE_YAML_DIRECTIVE, at, S(""));
         size_t indent = blanks(line);
         begun = begun || (indent < line.n && line.p[indent] != '#');
     }
@@ -120,10 +126,9 @@ static pap_result look_before(struct reader *r)
 {
     text_scan(r->text, &r->scan);
     if (r->scan.bad < r->text.n)
-        return say(r, (struct note){.code = NOTE_UTF8, .fatal = true, .off = (uint32_t)r->scan.bad});
+        return stop(r, NOTE_UTF8, r->scan.bad, S(""));
     if (r->scan.control < r->text.n)
-        return say_detail(r, (struct note){.code = NOTE_CONTROL, .fatal = true, .off = (uint32_t)r->scan.control},
-                          text_name(r->a, str_skip(r->text, r->scan.control)));
+        return stop(r, NOTE_CONTROL, r->scan.control, text_name(r->a, str_skip(r->text, r->scan.control)));
     TRY(mask_separators(r));
     return r->stopped ? OK : look_at_lines(r);
 }
@@ -152,9 +157,9 @@ static pap_result note_cut(struct reader *r, size_t from, size_t end)
     struct pap_str lost = str_trim(str(r->text.p + hash, text_line_end(r->text, hash) - hash));
     if (from == end && (lost.n < 2 || is_blank(lost.p[1])))
         return OK;
-    return say_detail(r, (struct note){.code = NOTE_YAML_COMMENT_CUTS, .off = (uint32_t)hash,
-                                      .other = r->base + (uint32_t)from},
-                      arena_str(r->a, lost));
+    struct note n = {.code = NOTE_YAML_COMMENT_CUTS, .off = (uint32_t)hash, .other = r->base + (uint32_t)from};
+    n.detail = arena_str(r->a, lost);
+    return n.detail.p ? say(r, n) : fail_memory(NULL);
 }
 
 /* TABs between two places that are not in a comment: blanks to libyaml and YAML 1.2, an error to others. */
@@ -170,7 +175,7 @@ static pap_result note_tabs(struct reader *r, size_t until)
             continue;
         }
         if (c == '\t') {
-            TRY(say(r, (struct note){.code = NOTE_YAML_TAB_BLANK, .off = (uint32_t)r->seen}));
+            TRY(warn(r, NOTE_YAML_TAB_BLANK, r->seen));
             r->seen = text_line_end(r->text, r->seen); /* one a line is enough */
         }
         r->seen++;
@@ -214,6 +219,11 @@ static void attach(struct reader *r, struct json *j)
     up->node->n++;
 }
 
+static bool in_flow(const struct reader *r)
+{
+    return r->depth && (r->levels[r->depth - 1].node->flags & JSON_FLOW);
+}
+
 static bool wants_key(const struct reader *r)
 {
     const struct level *up = r->depth ? &r->levels[r->depth - 1] : NULL;
@@ -233,19 +243,18 @@ static pap_result on_key(struct reader *r, const yaml_event_t *e, size_t from)
 {
     struct level *up = &r->levels[r->depth - 1];
     yaml_scalar_style_t style = e->data.scalar.style;
-    struct note n = {.fatal = true, .off = (uint32_t)from};
     if (style == YAML_LITERAL_SCALAR_STYLE || style == YAML_FOLDED_SCALAR_STYLE || is_explicit_key(r->text, from))
-        n.code = NOTE_YAML_COMPLEX_KEY;
+        return stop(r, NOTE_YAML_COMPLEX_KEY, from, S(""));
     up->key = scalar_text(r, e, from);
     if (!up->key.p)
         return fail_memory(NULL);
     if (style == YAML_PLAIN_SCALAR_STYLE && str_is(up->key, "<<"))
-        n.code = NOTE_YAML_MERGE;
+        return stop(r, NOTE_YAML_MERGE, from, S(""));
     if (up->key.n > LIMIT_JSON_KEY)
-        n.code = NOTE_TOO_LONG;
+        return stop(r, NOTE_TOO_LONG, from, S(""));
     up->key_off = r->base + (uint32_t)from;
     up->has_key = true;
-    return n.code ? say(r, n) : OK;
+    return OK;
 }
 
 static pap_result on_scalar(struct reader *r, const yaml_event_t *e, size_t from)
@@ -259,12 +268,9 @@ static pap_result on_scalar(struct reader *r, const yaml_event_t *e, size_t from
         return on_key(r, e, from);
     struct pap_str s = scalar_text(r, e, from);
     bool block = style == YAML_LITERAL_SCALAR_STYLE || style == YAML_FOLDED_SCALAR_STYLE;
-    struct json *j = s.p ? node_new(r, from, plain ? yaml_plain_type(s) : JSON_STRING,
-                                    plain   ? JSON_PLAIN
-                                    : block ? JSON_BLOCK
-                                            : 0)
-                         : NULL;
-    if (!j)
+    unsigned flags = plain ? JSON_PLAIN : block ? JSON_BLOCK : 0;
+    struct json *j = node_new(r, from, plain ? yaml_plain_type(s) : JSON_STRING, flags);
+    if (!j || !s.p)
         return fail_memory(NULL);
     j->p = s.p;
     j->n = (uint32_t)s.n;
@@ -284,19 +290,18 @@ static pap_result on_open(struct reader *r, const yaml_event_t *e, size_t from)
     bool map = e->type == YAML_MAPPING_START_EVENT;
     bool flow = map ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
                     : e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
-    bool in_flow = r->depth && (r->levels[r->depth - 1].node->flags & JSON_FLOW);
-    struct note n = {.fatal = true, .off = (uint32_t)from};
-    n.code = wants_key(r) ? NOTE_YAML_COMPLEX_KEY : r->depth == LIMIT_YAML_DEPTH ? NOTE_YAML_DEPTH : NOTE_NONE;
-    if (n.code == NOTE_YAML_COMPLEX_KEY && is_template(r->text, from))
-        n.detail = S("a template that was not filled in");
-    if (n.code != NOTE_NONE)
-        return say(r, n);
+    bool nested = in_flow(r);
+    if (wants_key(r))
+        return stop(r, NOTE_YAML_COMPLEX_KEY, from,
+                    is_template(r->text, from) ? S("a template that was not filled in") : S(""));
+    if (r->depth == LIMIT_YAML_DEPTH)
+        return stop(r, NOTE_YAML_DEPTH, from, S(""));
     struct json *j = node_new(r, from, map ? JSON_OBJECT : JSON_ARRAY, flow ? JSON_FLOW : 0);
     if (!j)
         return fail_memory(NULL);
     attach(r, j);
     r->levels[r->depth++] = (struct level){.node = j};
-    return flow && !in_flow ? say(r, (struct note){.code = NOTE_YAML_FLOW, .off = (uint32_t)from}) : OK;
+    return flow && !nested ? warn(r, NOTE_YAML_FLOW, from) : OK;
 }
 
 static pap_result on_close(struct reader *r)
@@ -306,32 +311,19 @@ static pap_result on_close(struct reader *r)
     return ok ? OK : fail_memory(NULL);
 }
 
-/* Anchors, aliases and tags are refused where they stand. Text that only looks like one gets the line to paste. */
-static pap_result refuse_property(struct reader *r, size_t from, bool *ret_refused)
-{
-    char c = from < r->text.n ? r->text.p[from] : '\0';
-    *ret_refused = c == '&' || c == '*' || c == '!';
-    if (!*ret_refused)
-        return OK;
-    return say_detail(r, (struct note){.code = c == '!' ? NOTE_YAML_TAG : NOTE_YAML_ANCHOR, .fatal = true,
-                                       .off = (uint32_t)from},
-                      yaml_quoted_line(r->a, r->text, from));
-}
-
 static pap_result on_node(struct reader *r, const yaml_event_t *e, size_t from)
 {
-    bool refused;
-    TRY(refuse_property(r, from, &refused));
-    if (refused)
-        return OK;
-    bool empty = e->type == YAML_SCALAR_EVENT && e->data.scalar.length == 0 &&
-                 e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    if (r->depth == 0 && e->type != YAML_MAPPING_START_EVENT && !empty)
-        return say_detail(r, (struct note){.code = NOTE_YAML_NOT_MAPPING, .fatal = true, .off = (uint32_t)from},
-                          e->type == YAML_SCALAR_EVENT ? yaml_no_colon(r->a, r->text, from) : S("a list"));
+    char c = from < r->text.n ? r->text.p[from] : '\0';
+    bool scalar = e->type == YAML_SCALAR_EVENT;
+    bool empty = scalar && e->data.scalar.length == 0 && e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    if (c == '&' || c == '*' || c == '!') /* text that only looks like one of them gets the line to paste */
+        return stop(r, c == '!' ? NOTE_YAML_TAG : NOTE_YAML_ANCHOR, from,
+                    in_flow(r) ? S("") : yaml_quoted_line(r->a, r->text, from));
     if (r->depth == 0 && empty)
         return OK; /* "---" and nothing: the empty object that a block without a node gives too */
-    return e->type == YAML_SCALAR_EVENT ? on_scalar(r, e, from) : on_open(r, e, from);
+    if (r->depth == 0 && e->type != YAML_MAPPING_START_EVENT)
+        return stop(r, NOTE_YAML_NOT_MAPPING, from, scalar ? yaml_no_colon(r->a, r->text, from) : S("a list"));
+    return scalar ? on_scalar(r, e, from) : on_open(r, e, from);
 }
 
 static pap_result on_event(struct reader *r, const yaml_event_t *e, unsigned *documents)
@@ -341,7 +333,7 @@ static pap_result on_event(struct reader *r, const yaml_event_t *e, unsigned *do
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (++*documents > 1)
-            return say(r, (struct note){.code = NOTE_YAML_DOCUMENTS, .fatal = true, .off = (uint32_t)from});
+            return stop(r, NOTE_YAML_DOCUMENTS, from, S(""));
         return OK;
     case YAML_ALIAS_EVENT:
     case YAML_SCALAR_EVENT:
@@ -362,13 +354,12 @@ static pap_result on_error(struct reader *r, const yaml_parser_t *p)
 {
     if (p->error == YAML_MEMORY_ERROR)
         return fail_memory(NULL);
-    struct note n = {.fatal = true};
-    if (p->error == YAML_READER_ERROR) {
-        n.code = NOTE_CONTROL;
-        n.off = (uint32_t)(p->problem_offset < r->text.n ? p->problem_offset : r->text.n);
-        return say_detail(r, n, arena_fmt(r->a, "U+%04X", (unsigned)p->problem_value));
-    }
-    struct yaml_fault fault = {.problem = p->problem, .context = p->context, .at = byte_of(r, p->problem_mark.index)};
+    if (p->error == YAML_READER_ERROR)
+        return stop(r, NOTE_CONTROL, p->problem_offset < r->text.n ? p->problem_offset : r->text.n,
+                    arena_fmt(r->a, "U+%04X", (unsigned)p->problem_value));
+    struct note n;
+    struct yaml_fault fault = {.problem = p->problem, .context = p->context, .in_flow = in_flow(r)};
+    fault.at = byte_of(r, p->problem_mark.index);
     fault.context_at = byte_of(r, p->context_mark.index);
     if (!yaml_explain(r->a, r->text, &fault, &n))
         return fail_memory(NULL);
@@ -400,7 +391,7 @@ pap_result yaml_read(struct arena *a, struct pap_str block, uint32_t base, struc
 {
     struct reader r = {.a = a, .notes = notes, .text = block, .input = block.p, .base = base};
     if (block.n > LIMIT_FRONTMATTER)
-        TRY(say(&r, (struct note){.code = NOTE_TOO_LONG, .fatal = true}));
+        TRY(stop(&r, NOTE_TOO_LONG, 0, S("")));
     if (!r.stopped)
         TRY(look_before(&r));
     if (!r.stopped && block.n)

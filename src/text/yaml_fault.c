@@ -169,9 +169,13 @@ static bool explain_colon(struct arena *a, struct pap_str text, const struct yam
     return ret->detail.p != NULL;
 }
 
-/* TAB among the blanks that begin the line of the fault. */
+/* TAB among the blanks that begin the line of the fault. Inside {} and [] it may stand there. */
 static bool explain_tab(struct pap_str text, const struct yaml_fault *fault, struct note *ret)
 {
+    bool other =
+        starts(fault->problem, "found character that cannot start") && fault->at < text.n && text.p[fault->at] != '\t';
+    if (other || starts(fault->context, "while parsing a flow"))
+        return false;
     size_t line = text_line_start(text, fault->at), indent = indent_of(text, line);
     size_t tab = str_find_char(str(text.p + line, indent), '\t');
     if (tab == indent)
@@ -186,7 +190,7 @@ static bool explain_value(struct arena *a, struct pap_str text, const struct yam
 {
     struct entry e;
     ret->detail = S("");
-    if (!entry_at(text, fault->at, &e) || fault->at >= text_line_end(text, e.value))
+    if (fault->in_flow || !entry_at(text, fault->at, &e) || fault->at >= text_line_end(text, e.value))
         return true;
     char c = text.p[e.value];
     bool is_key = starts(fault->problem, "did not find expected key");
@@ -200,9 +204,12 @@ static bool explain_value(struct arena *a, struct pap_str text, const struct yam
         return false;
     if (!closed)
         ret->off = (uint32_t)e.value;
+    const char *what = c == '[' ? "\"]\"" : c == '{' ? "\"}\"" : "quote";
     if (closed)
-        ret->detail = arena_fmt(a, "text follows the closing %s; put the whole value in quotes: %.*s",
-                                c == '[' ? "\"]\"" : c == '{' ? "\"}\"" : "quote", PSTR(line));
+        ret->detail =
+            arena_fmt(a, "text follows the closing %s; put the whole value in quotes: %.*s", what, PSTR(line));
+    else if (c == '-')
+        ret->detail = arena_fmt(a, "a list begins on the line below its key; text goes in quotes: %.*s", PSTR(line));
     else
         ret->detail = arena_fmt(a, "a value cannot begin with \"%c\"; put it in quotes: %.*s", c, PSTR(line));
     return ret->detail.p != NULL;
@@ -226,23 +233,42 @@ static const struct cause {
     {"found undefined tag handle", NULL, "", false, NOTE_YAML_TAG},
     {"did not find expected <document start>", NULL, "", false, NOTE_YAML_DOCUMENTS},
     {"found unexpected end of stream", "while scanning a quoted", "the quote that opens here is never closed", true, 0},
-    {"found unexpected document indicator", "while scanning a quoted", "the quote that opens here is never closed", true,
-     0},
+    {"found unexpected document indicator", "while scanning a quoted", "the quote that opens here is never closed",
+     true, 0},
     {"found unknown escape character", NULL,
      "there is no such escape in double quotes; write \\\\ for a backslash, or use single quotes", false, 0},
     {"did not find expected hexdecimal number", NULL, "\\x needs 2, \\u 4 and \\U 8 hexadecimal digits", false, 0},
     {"found invalid Unicode character escape code", NULL, "this escape is no Unicode character", false, 0},
-    {"did not find expected ',' or ']'", NULL, "the \"[\" that opens here is not closed, or a \",\" is missing", true, 0},
-    {"did not find expected ',' or '}'", NULL, "the \"{\" that opens here is not closed, or a \",\" is missing", true, 0},
     {"did not find expected '-' indicator", NULL, "an entry that begins with \"- \" should stand here", false, 0},
     {"did not find expected node content", NULL, "a value is missing here", false, 0},
-    {"did not find expected key", NULL, "the indentation fits no entry above, or the line above is not complete", false, 0},
-    {"did not find expected comment or line break", NULL, "nothing but a comment may follow here", false, 0},
-    {"found character that cannot start any token", NULL, "a key or value cannot begin with this character", false, 0},
-    {"found unexpected non-alphabetical character", "while scanning a directive", "a line cannot begin with \"%\"", true,
+    {"did not find expected key", NULL, "the indentation fits no entry above, or the line above is not complete", false,
      0},
+    {"did not find expected comment or line break", NULL, "nothing but a comment may follow here", false, 0},
+    {"found character that cannot start any token", NULL,
+     "a key or value cannot begin with this character; put it in quotes", false, 0},
+    {"found unexpected non-alphabetical character", "while scanning a directive", "a line cannot begin with \"%\"",
+     true, 0},
     {"could not find expected directive name", NULL, "a line cannot begin with \"%\"", true, 0},
 };
+
+/* "did not find expected ',' or ']'": the place is the fault where it is on the line of the bracket, else the bracket. */
+static bool explain_flow(struct pap_str text, const struct yaml_fault *fault, struct note *ret)
+{
+    if (!starts(fault->problem, "did not find expected ','"))
+        return false;
+    bool colon = fault->at < text.n && text.p[fault->at] == ':';
+    bool same_line = fault->at < text_line_end(text, fault->context_at);
+    bool map = str_find_char(str_c(fault->problem), '}') < str_c(fault->problem).n;
+    ret->detail = colon       ? S("inside {} and [] a value with \": \" in it must be in quotes")
+                  : same_line ? S("a \",\" is missing, or quotes round a value, or the bracket closes too late")
+                  : map       ? S("the \"{\" that opens here is not closed, or a \",\" is missing")
+                              : S("the \"[\" that opens here is not closed, or a \",\" is missing");
+    if (!colon && !same_line) {
+        ret->off = (uint32_t)fault->context_at;
+        ret->other = (uint32_t)fault->at;
+    }
+    return true;
+}
 
 static void explain_rest(const struct yaml_fault *fault, struct note *ret)
 {
@@ -266,6 +292,8 @@ bool yaml_explain(struct arena *a, struct pap_str block, const struct yaml_fault
         return true;
     if (starts(fault->problem, "mapping values are not allowed"))
         return explain_colon(a, block, fault, ret);
+    if (explain_flow(block, fault, ret))
+        return true;
     if (starts(fault->problem, "could not find expected ':'")) {
         ret->off = (uint32_t)fault->context_at;
         ret->detail = yaml_no_colon(a, block, fault->context_at);

@@ -13,6 +13,7 @@
 struct yaml_fault {
     const char *problem, *context;
     size_t at, context_at;
+    bool in_flow; /* inside {} or []: no line to paste */
 };
 
 /* Fills code, detail, and off and other relative to the block. False when out of memory. */

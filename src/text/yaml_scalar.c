@@ -66,9 +66,9 @@ static const struct mask {
     const char *is, *as;
     size_t n;
 } masks[] = {
-    {"\xc2\x85", "\xdf\xbc", 2},             /* as U+07FC, not assigned */
-    {"\xe2\x80\xa8", "\xef\xa3\xb0", 3},     /* as U+F8F0, private use */
-    {"\xe2\x80\xa9", "\xef\xa3\xb1", 3},     /* as U+F8F1 */
+    {"\xc2\x85", "\xdf\xbc", 2},         /* as U+07FC, not assigned */
+    {"\xe2\x80\xa8", "\xef\xa3\xb0", 3}, /* as U+F8F0, private use */
+    {"\xe2\x80\xa9", "\xef\xa3\xb1", 3}, /* as U+F8F1 */
 };
 
 enum { MASKS = sizeof masks / sizeof *masks };
@@ -89,8 +89,8 @@ bool yaml_can_mask(struct pap_str text)
         if (mask_at(text.p + i, text.n - i, true))
             return false;
         struct pap_str four = str(text.p + i, 4);
-        if (text.n - i >= 4 && (str_eq_nocase(four, S("07fc")) || str_eq_nocase(four, S("f8f0")) ||
-                                str_eq_nocase(four, S("f8f1"))))
+        if (text.n - i >= 4 &&
+            (str_eq_nocase(four, S("07fc")) || str_eq_nocase(four, S("f8f0")) || str_eq_nocase(four, S("f8f1"))))
             return false;
     }
     return true;
