@@ -15,6 +15,8 @@ struct level {
     bool has_key;
 };
 
+_Static_assert(LIMIT_YAML_DEPTH == 8 && LIMIT_FRONTMATTER == 64 * 1024 && LIMIT_JSON_KEY == 65535, "as told in notes");
+
 struct reader {
     struct arena *a;
     struct notes *notes;
@@ -251,7 +253,7 @@ static pap_result on_key(struct reader *r, const yaml_event_t *e, size_t from)
     if (style == YAML_PLAIN_SCALAR_STYLE && str_is(up->key, "<<"))
         return stop(r, NOTE_YAML_MERGE, from, S(""));
     if (up->key.n > LIMIT_JSON_KEY)
-        return stop(r, NOTE_TOO_LONG, from, S(""));
+        return stop(r, NOTE_TOO_LONG, from, S("a key of more than 65,535 bytes"));
     up->key_off = r->base + (uint32_t)from;
     up->has_key = true;
     return OK;
@@ -295,7 +297,7 @@ static pap_result on_open(struct reader *r, const yaml_event_t *e, size_t from)
         return stop(r, NOTE_YAML_COMPLEX_KEY, from,
                     is_template(r->text, from) ? S("a template that was not filled in") : S(""));
     if (r->depth == LIMIT_YAML_DEPTH)
-        return stop(r, NOTE_YAML_DEPTH, from, S(""));
+        return stop(r, NOTE_YAML_DEPTH, from, S("more than 8 levels"));
     struct json *j = node_new(r, from, map ? JSON_OBJECT : JSON_ARRAY, flow ? JSON_FLOW : 0);
     if (!j)
         return fail_memory(NULL);
@@ -318,7 +320,7 @@ static pap_result on_node(struct reader *r, const yaml_event_t *e, size_t from)
     bool empty = scalar && e->data.scalar.length == 0 && e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     if (c == '&' || c == '*' || c == '!') /* text that only looks like one of them gets the line to paste */
         return stop(r, c == '!' ? NOTE_YAML_TAG : NOTE_YAML_ANCHOR, from,
-                    in_flow(r) ? S("") : yaml_quoted_line(r->a, r->text, from));
+                    in_flow(r) ? S("") : yaml_as_text(r->a, r->text, from));
     if (r->depth == 0 && empty)
         return OK; /* "---" and nothing: the empty object that a block without a node gives too */
     if (r->depth == 0 && e->type != YAML_MAPPING_START_EVENT)
@@ -391,7 +393,7 @@ pap_result yaml_read(struct arena *a, struct pap_str block, uint32_t base, struc
 {
     struct reader r = {.a = a, .notes = notes, .text = block, .input = block.p, .base = base};
     if (block.n > LIMIT_FRONTMATTER)
-        TRY(stop(&r, NOTE_TOO_LONG, 0, S("")));
+        TRY(stop(&r, NOTE_TOO_LONG, 0, S("front matter of more than 64 KiB")));
     if (!r.stopped)
         TRY(look_before(&r));
     if (!r.stopped && block.n)

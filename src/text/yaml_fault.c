@@ -129,10 +129,13 @@ static struct pap_str quoted_entry(struct arena *a, struct pap_str text, const s
     return arena_fmt(a, "%.*s\"%.*s%s\"", PSTR(prefix), (int)n, escaped, kept.n < value.n ? "\xe2\x80\xa6" : "");
 }
 
-struct pap_str yaml_quoted_line(struct arena *a, struct pap_str block, size_t at)
+struct pap_str yaml_as_text(struct arena *a, struct pap_str block, size_t at)
 {
     struct entry e;
-    return entry_at(block, at, &e) && e.value == at ? quoted_entry(a, block, &e) : S("");
+    if (!entry_at(block, at, &e) || e.value != at)
+        return S("");
+    struct pap_str line = quoted_entry(a, block, &e);
+    return line.p ? arena_fmt(a, "if it is text, put it in quotes: %.*s", PSTR(line)) : line;
 }
 
 /* ---- causes ---- */
@@ -304,6 +307,6 @@ bool yaml_explain(struct arena *a, struct pap_str block, const struct yaml_fault
     if (ret->detail.n == 0)
         explain_rest(fault, ret);
     if (ret->code == NOTE_YAML_TAG)
-        ret->detail = yaml_quoted_line(a, block, fault->at);
+        ret->detail = yaml_as_text(a, block, fault->at);
     return ret->code != NOTE_YAML_TAG || ret->detail.p;
 }

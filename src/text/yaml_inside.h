@@ -19,9 +19,9 @@ struct yaml_fault {
 /* Fills code, detail, and off and other relative to the block. False when out of memory. */
 bool yaml_explain(struct arena *a, struct pap_str block, const struct yaml_fault *fault, struct note *ret) PAP_MUST;
 
-/* The entry whose value begins at byte `at`, with that value in double quotes: `description: "*bold* text"`. Empty when no
- * entry's value begins there; p is NULL when out of memory, and only then. */
-struct pap_str yaml_quoted_line(struct arena *a, struct pap_str block, size_t at) PAP_MUST;
+/* What to write where an anchor, alias or tag at byte `at` was meant as text: "if it is text, put it in quotes: ...".
+ * Empty when no entry's value begins there; p is NULL when out of memory, and only then. */
+struct pap_str yaml_as_text(struct arena *a, struct pap_str block, size_t at) PAP_MUST;
 
 /* Why the line from `at` on is no "key: value"; p is NULL when out of memory. */
 struct pap_str yaml_no_colon(struct arena *a, struct pap_str block, size_t at) PAP_MUST;
