@@ -123,19 +123,19 @@ static size_t value_length(struct pap_str s)
     return s.n;
 }
 
-/* WWW-Authenticate (RFC 9110, section 11.6.1): schemes, and of the parameters the ones that say what to do next. What
- * is neither (a token68, bad syntax) is hidden. */
+/* WWW-Authenticate (RFC 9110, section 11.6.1): schemes by name, and of the parameters the ones that say what to do next.
+ * What is neither (a token68, bad syntax) is hidden. */
 static void add_challenge(struct buf *out, struct pap_str s)
 {
     static const char *const shown[] = {"error", "error_description", "error_uri", "scope",
                                         "realm", "resource_metadata", "algs",      NULL};
-    bool after_scheme = false;
+    static const char *const schemes[] = {"Basic",  "Bearer",    "Digest", "DPoP",  "GNAP", "HOBA",
+                                          "Mutual", "Negotiate", "NTLM",   "Poppy", NULL};
     while (s.n) {
         size_t n = token_length(s);
         struct pap_str name = str_take(s, n), after = str_skip(s, n);
         if (n == 0 && memchr(", \t", s.p[0], 3)) {
             buf_char(out, s.p[0]);
-            after_scheme = after_scheme && s.p[0] != ',';
             s = str_skip(s, 1);
         } else if (n && after.n > 1 && after.p[0] == '=' && !memchr("=, \t", after.p[1], 4)) {
             size_t value = value_length(str_skip(after, 1));
@@ -145,9 +145,8 @@ static void add_challenge(struct buf *out, struct pap_str s)
             else
                 buf_add(out, str_c(hidden));
             s = str_skip(after, 1 + value);
-        } else if (n && !after_scheme && (after.n == 0 || memchr(", \t", after.p[0], 3))) {
+        } else if (is_listed(name, schemes) && (after.n == 0 || memchr(", \t", after.p[0], 3))) {
             buf_add(out, name);
-            after_scheme = true;
             s = after;
         } else {
             buf_add(out, str_c(hidden));

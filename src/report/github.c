@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Workflow commands of GitHub Actions: one line a finding, shown beside the changed line of a pull request. The escapes
- * are GitHub's own: % CR LF everywhere, : and , in properties too. Line ends of untrusted text are visible escapes before
- * it comes to that.
+ * are GitHub's own: % everywhere (%0A is a line end of ours), : and , in properties too. A line end in untrusted text is
+ * a visible escape.
  */
 #include "report/format.h"
 
-static const struct escape in_message[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {0}};
-static const struct escape in_property[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"},
-                                            {':', "%3A"}, {',', "%2C"},  {0}};
+static const struct escape in_message[] = {{'%', "%25"}, {0}};
+static const struct escape in_property[] = {{'%', "%25"}, {':', "%3A"}, {',', "%2C"}, {0}};
 
 static const char *command_of(const struct pap_finding *f)
 {

@@ -66,6 +66,15 @@ static void documents(struct report *r, const struct report_target *t, unsigned 
     markup(r, "</ul>\n</section>\n");
 }
 
+static size_t same_before(const struct report_target *t, const struct groups *g, uint32_t first, uint32_t k)
+{
+    const struct pap_finding *f = &t->findings[k];
+    size_t n = 0;
+    for (uint32_t i = first; i != k; i = g->next[i])
+        n += t->findings[i].id == f->id && str_eq(t->findings[i].at, f->at);
+    return n;
+}
+
 static void group(struct report *r, const struct report_target *t, const struct groups *g, size_t i,
                   const struct doc *d, unsigned level)
 {
@@ -85,7 +94,7 @@ static void group(struct report *r, const struct report_target *t, const struct 
         contents_end(r);
     }
     for (uint32_t k = of->first; k != GROUP_END; k = g->next[k])
-        html_finding(r, t, &t->findings[k], level + 1);
+        html_finding(r, t, &t->findings[k], same_before(t, g, of->first, k), level + 1);
     markup(r, "</section>\n");
 }
 

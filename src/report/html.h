@@ -28,7 +28,9 @@ static inline void scratch_words(struct report *r)
 
 /* Text of several lines, inside <pre>: line ends are kept, everything else that is invisible is shown. */
 void html_lines(struct report *r, struct pap_str s);
-void html_finding(struct report *r, const struct report_target *t, const struct pap_finding *f, unsigned heading);
+/* `nth`: how many findings of the same rule at the same place stand before it. */
+void html_finding(struct report *r, const struct report_target *t, const struct pap_finding *f, size_t nth,
+                  unsigned heading);
 void html_exchange(struct report *r, const struct exchange *x);
 
 /* page.css as tools/embed puts it into the program, and the base64 of its SHA-256 for the page's policy. */

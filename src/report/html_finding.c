@@ -9,31 +9,34 @@
 void html_lines(struct report *r, struct pap_str s)
 {
     struct pap_str line;
-    for (bool first = true; str_next(&s, '\n', &line); first = false) {
+    for (bool first = true; str_next(&s, '\n', &line) && (s.p || line.n); first = false) {
         markup(r, first ? "" : "\n");
         words(r, str_ends(line, S("\r")) ? str_take(line, line.n - 1) : line);
     }
 }
 
 /* The same finding of the same target has the same address in the next report. */
-static void anchor(struct report *r, const struct report_target *t, const struct pap_finding *f)
+static void anchor(struct report *r, const struct report_target *t, const struct pap_finding *f, size_t nth)
 {
     uint64_t h = hash_on(fingerprint(f), t->target);
     words(r, str_c(f->id));
     buf_fmt(&r->body, "-%08x", (uint32_t)(h ^ h >> 32));
+    if (nth)
+        buf_fmt(&r->body, "-%zu", nth + 1);
 }
 
-static void heading(struct report *r, const struct report_target *t, const struct pap_finding *f, unsigned level)
+static void heading(struct report *r, const struct report_target *t, const struct pap_finding *f, size_t nth,
+                    unsigned level)
 {
     markup(r, "<article class=\"finding ");
     markup(r, severity_word(f->severity));
     markup(r, f->known ? " known\" id=\"" : "\" id=\"");
-    anchor(r, t, f);
+    anchor(r, t, f, nth);
     buf_fmt(&r->body, "\">\n<h%u><span class=\"pill %s\">%s</span> ", level, severity_word(f->severity),
             severity_word(f->severity));
     words(r, str_c(f->title));
     buf_fmt(&r->body, "</h%u>\n<p class=\"ref\"><a href=\"#", level);
-    anchor(r, t, f);
+    anchor(r, t, f, nth);
     markup(r, "\"><code>");
     words(r, str_c(f->id));
     markup(r, "</code></a> <span>");
@@ -113,9 +116,10 @@ static void reason(struct report *r, const struct pap_finding *f)
     markup(r, "</details>\n");
 }
 
-void html_finding(struct report *r, const struct report_target *t, const struct pap_finding *f, unsigned level)
+void html_finding(struct report *r, const struct report_target *t, const struct pap_finding *f, size_t nth,
+                  unsigned level)
 {
-    heading(r, t, f, level);
+    heading(r, t, f, nth, level);
     place(r, f);
     if (f->mend.n) {
         markup(r, "<p class=\"mend\"><strong>How to mend it</strong> ");

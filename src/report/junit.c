@@ -16,21 +16,18 @@ static bool fails(const struct report *r, const struct pap_finding *f)
     return !f->known && f->severity >= threshold(r);
 }
 
-static void line(struct report *r, const struct pap_finding *f)
+static void lines_of(struct report *r, const struct pap_finding *f)
 {
+    buf_fmt(&r->out, "%s%s: ", f->known ? "known " : "", severity_word(f->severity));
+    add(r, f->message);
+    buf_add(&r->out, S("\n  at "));
     add(r, f->where);
     if (f->line)
         buf_fmt(&r->out, ":%u:%u", f->line, f->column);
-    if (f->at.n) {
-        buf_add(&r->out, S(" at "));
-        add(r, f->at);
-    }
-    buf_fmt(&r->out, ": %s%s: ", f->known ? "known " : "", severity_word(f->severity));
-    add(r, f->message);
-    if (f->mend.n) {
-        buf_add(&r->out, S("\n  mend: "));
-        add(r, f->mend);
-    }
+    buf_add(&r->out, f->at.n ? S(", ") : S(""));
+    add(r, f->at);
+    buf_add(&r->out, f->mend.n ? S("\n  mend: ") : S(""));
+    add(r, f->mend);
     buf_char(&r->out, '\n');
 }
 
@@ -42,7 +39,7 @@ static size_t lines(struct report *r, const struct report_target *t, const struc
     for (uint32_t k = rule->first; k != GROUP_END; k = g->next[k])
         if (fails(r, &t->findings[k]) == failing) {
             if (write)
-                line(r, &t->findings[k]);
+                lines_of(r, &t->findings[k]);
             n++;
         }
     return n;

@@ -61,7 +61,7 @@ static void indent(struct report *r, size_t n)
 }
 
 /* Words of `s` from column `col` on, wrapped under column `left`. Long words (URLs, digests) stay whole, to be copied. A
- * word that begins with :: never begins a line: there it would be a command to some build services. */
+ * line that begins with :: would be a command to some build services. */
 static void wrapped(struct report *r, size_t col, size_t left, struct pap_str s)
 {
     struct buf *visible = report_scratch(r);
@@ -69,7 +69,8 @@ static void wrapped(struct report *r, size_t col, size_t left, struct pap_str s)
     struct pap_str rest = buf_str(visible), word;
     for (bool first = true; str_next(&rest, ' ', &word); first = false) {
         size_t w = utf8_width(word);
-        if (!first && col + 1 + w > columns(r) && !str_starts(word, S("::"))) {
+        bool next = col > left && col + !first + w > columns(r);
+        if (next) {
             buf_char(&r->out, '\n');
             indent(r, left);
             col = left;
@@ -77,7 +78,9 @@ static void wrapped(struct report *r, size_t col, size_t left, struct pap_str s)
             buf_char(&r->out, ' ');
             col++;
         }
-        buf_add(&r->out, word);
+        bool command = (first || next) && str_starts(word, S("::"));
+        buf_add(&r->out, command ? S("\\x3A") : S(""));
+        buf_add(&r->out, str_skip(word, command));
         col += w;
     }
     buf_char(&r->out, '\n');
@@ -176,10 +179,8 @@ static void findings(struct report *r, const struct report_target *t)
     const char *last_id = NULL;
     for (size_t i = 0; i < g.n; i++) {
         const struct doc *d = doc_named(t->bundle, g.items[i].key, &cursor);
-        if (d) {
-            styled(r, BOLD, str_c(kind_title(d->kind)));
-            buf_add(&r->out, S("  "));
-        }
+        styled(r, BOLD, str_c(kind_title(d ? d->kind : KIND_NONE)));
+        buf_add(&r->out, S("  "));
         text_add(&r->out, g.items[i].key);
         buf_add(&r->out, S("\n\n"));
         for (uint32_t k = g.items[i].first; k != GROUP_END; k = g.next[k]) {
@@ -263,7 +264,8 @@ static void text_target(struct report *r, const struct report_target *t)
     if (silent)
         return;
     if (r->many && (fetched || t->failure.p)) {
-        styled(r, "1;4", t->target);
+        buf_add(&r->out, S("target  "));
+        styled(r, BOLD, t->target);
         buf_add(&r->out, S("\n\n"));
     }
     for (const struct doc *d = NULL; r->exchanges && (d = next_exchange(t, d)) != NULL;)

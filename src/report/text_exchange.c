@@ -47,7 +47,7 @@ static void hop(struct report *r, const struct hop *h)
 static void body(struct report *r, const struct exchange *x)
 {
     struct pap_str shown = shown_body(x), rest = shown, line;
-    while (str_next(&rest, '\n', &line)) {
+    while (str_next(&rest, '\n', &line) && (rest.p || line.n)) {
         buf_add(&r->out, S("    | "));
         text_add(&r->out, str_ends(line, S("\r")) ? str_take(line, line.n - 1) : line);
         buf_char(&r->out, '\n');

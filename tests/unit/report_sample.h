@@ -276,6 +276,38 @@ static const struct report_target sample_nasty = {.target = S_INIT(NASTY_TEXT),
 static const struct report_target sample_nasty_failure = {.target = S_INIT(NASTY_TEXT), .failure = S_INIT(NASTY_TEXT)};
 static const struct pap_str sample_stale[] = {S_INIT(NASTY_TEXT)};
 
+/* Texts that would be commands to a build service if they began a line. */
+#define COMMAND "::error::owned ::stop-commands::x"
+static struct doc command_doc = {.kind = KIND_NONE, .name = S_INIT(COMMAND), .bytes = S_INIT(COMMAND)};
+static const struct bundle command_bundle = {
+    .docs = &command_doc, .last = &command_doc, .n_docs = 1, .version = &sample_version};
+static const struct pap_finding command_findings[] = {
+    {.id = "demo.command",
+     .severity = PAP_ERROR,
+     .specification = "advice",
+     .section = "",
+     .title = COMMAND,
+     .where = S_INIT(COMMAND),
+     .at = S_INIT(COMMAND),
+     .line = 1,
+     .column = 1,
+     .message = S_INIT(COMMAND),
+     .mend = S_INIT(COMMAND " " COMMAND " " COMMAND " " COMMAND " " COMMAND " " COMMAND),
+     .excerpt = S_INIT(COMMAND),
+     .excerpt_column = 1},
+    {.id = "demo.command",
+     .severity = PAP_ERROR,
+     .specification = "advice",
+     .section = "",
+     .title = COMMAND,
+     .where = S_INIT("::nowhere"),
+     .at = S_INIT(""),
+     .message = S_INIT(COMMAND " " COMMAND " " COMMAND " " COMMAND),
+     .mend = S_INIT("")}};
+static const struct report_target sample_command = {
+    .target = S_INIT(COMMAND), .bundle = &command_bundle, .findings = command_findings, .n_findings = 2};
+static const struct report_target sample_command_failure = {.target = S_INIT(COMMAND), .failure = S_INIT(COMMAND)};
+
 /* What a sample run reports, by name. */
 struct sample {
     const char *name;
@@ -301,6 +333,11 @@ static const struct sample samples[] = {
      false,
      true,
      {.counts = {2, 1, 1, 1, 1, 0, 1, 1}, .exit = 3, .fail_on = PAP_ERROR}},
+    {"commands",
+     {&sample_command, &sample_command_failure},
+     false,
+     false,
+     {.counts = {2, 1, 2, 0, 0, 0, 0, 0}, .exit = 3, .fail_on = PAP_ERROR}},
 };
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
 
