@@ -88,9 +88,11 @@ static void put_place(struct run *r, struct pap_finding *f, size_t off)
     utf8_add_visible(&b, before, LIMIT_EXCERPT);
     f->excerpt_column = (uint32_t)utf8_count(buf_str(&b)) + 1;
     utf8_add_visible(&b, str_skip(p.text, in_line), LIMIT_EXCERPT - before.n);
-    f->excerpt = buf_ok(&b) ? arena_str(r->arena, buf_str(&b)) : S("");
-    if (!f->excerpt.p)
+    f->excerpt = buf_ok(&b) ? arena_str(r->arena, buf_str(&b)) : str(NULL, 0);
+    if (!f->excerpt.p) {
+        f->excerpt = S("");
         r->no_memory = true;
+    }
     buf_fini(&b);
 }
 
