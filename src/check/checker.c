@@ -285,6 +285,7 @@ static pap_result finish_run(struct checker *c, int *ret_exit, struct pap_err *e
 static pap_result run(struct checker *c, const char *const *targets, size_t n, int *ret_exit, struct pap_err *err)
 {
     TRY(make_ready(c, err));
+    c->report.many = n > 1 || (n == 1 && is_folder(targets[0], c->o->insecure_http));
     if (c->o->write)
         report_begin(&c->report);
     TRY(flush(c, err));
