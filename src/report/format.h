@@ -42,12 +42,12 @@ uint64_t hash_on(uint64_t h, struct pap_str s);
 enum { GROUP_END = UINT32_MAX };
 struct group {
     struct pap_str key;
-    uint32_t first, last;           /* findings; follow groups.next */
+    uint32_t first, last, n;        /* findings; follow groups.next */
     uint32_t counts[PAP_ERROR + 1]; /* by severity, without known ones */
     uint32_t known;
 };
 struct groups {
-    struct group *items; /* in order of first appearance */
+    struct group *items; /* in order of first appearance, each sorted by place */
     size_t n;
     uint32_t *next; /* by finding: the next of its group, or GROUP_END */
 };

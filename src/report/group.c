@@ -29,11 +29,50 @@ static void join(struct groups *g, struct group *to, uint32_t i, const struct pa
     else
         g->next[to->last] = i;
     to->last = i;
+    to->n++;
     g->next[i] = GROUP_END;
     if (f->known)
         to->known++;
     else
         to->counts[f->severity]++;
+}
+
+/* What is wrong with a whole document or with how it came stands first, a mere note about that last. */
+static uint32_t line_of(const struct pap_finding *f)
+{
+    return f->line == 0 && f->severity == PAP_INFO ? UINT32_MAX : f->line;
+}
+
+static bool stands_before(const struct pap_finding *a, const struct pap_finding *b)
+{
+    return line_of(a) != line_of(b) ? line_of(a) < line_of(b) : a->column < b->column;
+}
+
+/* Sorts the chain of `n` findings that begins at *first, keeping the order of equal places; returns its last. */
+static uint32_t sort(struct groups *g, const struct pap_finding *f, uint32_t *first, size_t n)
+{
+    uint32_t a = *first, b = a, last = a, *to = first;
+    if (n < 2)
+        return last;
+    for (size_t i = 0; i < n / 2; i++) {
+        last = b;
+        b = g->next[b];
+    }
+    g->next[last] = GROUP_END;
+    (void)sort(g, f, &a, n / 2);
+    (void)sort(g, f, &b, n - n / 2);
+    while (a != GROUP_END || b != GROUP_END) {
+        bool take_b = a == GROUP_END || (b != GROUP_END && stands_before(&f[b], &f[a]));
+        last = take_b ? b : a;
+        if (take_b)
+            b = g->next[b];
+        else
+            a = g->next[a];
+        *to = last;
+        to = &g->next[last];
+    }
+    *to = GROUP_END;
+    return last;
 }
 
 struct groups group_findings(struct report *r, const struct report_target *t,
@@ -63,5 +102,7 @@ struct groups group_findings(struct report *r, const struct report_target *t,
         }
         join(&g, &g.items[table[at] - 1], i, &t->findings[i]);
     }
+    for (size_t i = 0; i < g.n; i++)
+        g.items[i].last = sort(&g, t->findings, &g.items[i].first, g.items[i].n);
     return g;
 }

@@ -162,6 +162,35 @@ static void findings_of_a_document_stand_together(void **state)
     report_fini(&r);
 }
 
+static void findings_go_from_top_to_bottom(void **state)
+{
+    (void)state;
+    enum { N = 57 };
+    struct pap_finding f[N];
+    uint32_t seed = 7;
+    for (uint32_t i = 0; i < N; i++) {
+        seed = seed * 1103515245 + 12345;
+        f[i] = (struct pap_finding){
+            .id = "demo.x", .severity = PAP_ERROR, .where = S("d"), .line = seed >> 16 & 7, .column = seed >> 20 & 3};
+    }
+    struct report r;
+    report_init(&r, NULL);
+    for (size_t n = 1; n <= N; n++) {
+        struct report_target t = {.findings = f, .n_findings = n};
+        struct groups g = group_findings(&r, &t, group_by_where);
+        size_t seen = 1;
+        uint32_t k = g.items[0].first;
+        for (; g.next[k] != GROUP_END; k = g.next[k], seen++) {
+            const struct pap_finding *a = &f[k], *b = &f[g.next[k]];
+            uint32_t place_a = a->line * 10 + a->column, place_b = b->line * 10 + b->column;
+            assert_true(place_a < place_b || (place_a == place_b && k < g.next[k]));
+        }
+        assert_int_equal(seen, n);
+        assert_int_equal(k, g.items[0].last);
+    }
+    report_fini(&r);
+}
+
 static void headers_that_are_secret(void **state)
 {
     (void)state;
@@ -420,6 +449,7 @@ int main(void)
         cmocka_unit_test(clean_files_are_only_counted),
         cmocka_unit_test(colours_only_when_asked),
         cmocka_unit_test(findings_of_a_document_stand_together),
+        cmocka_unit_test(findings_go_from_top_to_bottom),
         cmocka_unit_test(headers_that_are_secret),
         cmocka_unit_test(urls_lose_their_secrets),
         cmocka_unit_test(challenges_lose_their_secrets),
