@@ -156,6 +156,24 @@ static void scopes_have_texts(struct run *r)
     each_scope(r, scope_has_text);
 }
 
+/* How 1.0 writes scopes is not public; what is known is that each has a description. Both forms that were seen are read: the
+ * custom_scopes of 0.1, and an object of scopes with members of their own. */
+static void scope_has_any_text(struct run *r, const struct json *scope)
+{
+    const struct json *text = json_get(json_at(r->doc->root, "/auth/custom_scopes"), json_str(scope));
+    const struct json *entry = json_get(json_at(r->doc->root, "/auth/scopes"), json_str(scope));
+    if (!text && !json_get_c(entry, "description"))
+        find(r, scope, "the scope %s has no description", qv(r, scope));
+}
+
+static void all_scopes_have_texts(struct run *r)
+{
+    each_scope(r, scope_has_any_text);
+    json_each (c, json_at(r->doc->root, "/auth/scopes"))
+        if (c->type == JSON_OBJECT && !json_get_c(c, "description"))
+            find_missing(r, c, "description", "the scope %s has no description", q(r, json_key(c)));
+}
+
 static bool is_offered(const struct json *root, struct pap_str scope)
 {
     static const char *const lists[] = {"/auth/direct/scopes/*", "/auth/device/scopes/*", "/auth/mediated/scopes/*"};
@@ -460,6 +478,14 @@ static const struct check rows[] = {
         .mend = "Add the scope with a sentence to auth.custom_scopes.",
         .good = "\"scopes\": [\"wishlist\"], \"custom_scopes\": { \"wishlist\": \"Edit your wish lists\" }",
         .bad = "\"scopes\": [\"wishlist\"] and no custom_scopes",
+    },
+    {
+        .id = "poppy.scope.described-all", .covers = "M18", POPPY, .section = "", .level = LEVEL_MUST,
+        .severity = PAP_INFO, .maybe = V_04_10, .fn = all_scopes_have_texts,
+        .title = "from 0.4 on every scope has a description",
+        .why = "Agents show it when they ask their person; a company whose scopes are bare words is hard to trust.",
+        .mend = "Describe each scope in the form that the text you follow gives; this is only what is seen so far.",
+        .good = "\"custom_scopes\": { \"orders:read\": \"See your orders\" }", .bad = "\"scopes\": [\"orders:read\"] alone",
     },
     {
         .id = "poppy.custom-scopes.unused", .covers = "D21", POPPY, .section = "3.1", .level = LEVEL_MAY,
