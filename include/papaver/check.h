@@ -70,7 +70,7 @@ struct pap_counts {
 
 struct pap_progress {
     size_t done, total;
-    const char *now; /* what was finished last; NUL-terminated, escaped */
+    const char *now; /* what was finished last or is waited for; NUL-terminated, escaped */
     uint64_t errors;
 };
 

@@ -182,10 +182,19 @@ static bool is_folder(const char *word, bool insecure_http)
     return is_ok(target_classify(word, insecure_http, &type, NULL)) && type == TARGET_FOLDER;
 }
 
+/* Lets the transport work for a while. The caller of the library hears of it, so that it can cancel: a host that does not
+ * answer takes half a minute. */
+static pap_result wait(struct checker *c, const struct slot *s, struct pap_err *err)
+{
+    enum { STEP_MS = 200 };
+    TRY(c->transport->step(c->transport, STEP_MS, err));
+    return tell_progress(c, s, err);
+}
+
 static pap_result finish(struct checker *c, struct slot *s, struct pap_err *err)
 {
     while (!s->done)
-        TRY(c->transport->step(c->transport, 1000, err));
+        TRY(wait(c, s, err));
     if (s->crawl)
         TRY(checker_finish_remote(c, s, err));
     return checker_report(c, s, err);
@@ -213,7 +222,7 @@ static pap_result run_targets(struct checker *c, const char *const *targets, siz
             TRY(start(c, targets[started], &ring[started % window], err));
             started++;
         } else if (!ring[reported % window]->done) {
-            TRY(c->transport->step(c->transport, 1000, err));
+            TRY(wait(c, ring[reported % window], err));
         }
         while (reported < started && ring[reported % window]->done) {
             TRY(finish(c, ring[reported % window], err));
