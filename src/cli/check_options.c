@@ -61,7 +61,7 @@ const struct option_row check_option_rows[] = {
      .path = true,
      .complete = COMPLETE_FILE,
      .config = CONFIG_ANY,
-     .help = "known findings: reported, not counted; one that is gone fails, so that the list stays true"},
+     .help = "findings that are known: reported, not counted; one that is gone fails, so that the list stays true"},
     {.name = "write-baseline",
      .argument = "FILE",
      .optional = true,
@@ -86,7 +86,7 @@ const struct option_row check_option_rows[] = {
      .choices = format_names,
      .complete = COMPLETE_CHOICES,
      .config = CONFIG_ANY,
-     .help = "text (the default), json, sarif, junit, github or html"},
+     .help = "how the report is written: text (the default), json, sarif, junit, github or html"},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -114,7 +114,7 @@ const struct option_row check_option_rows[] = {
      .choices = colors,
      .complete = COMPLETE_CHOICES,
      .config = CONFIG_ANY,
-     .help = "auto (on a terminal, unless NO_COLOR is set), always or never"},
+     .help = "colours: auto (on a terminal, unless NO_COLOR is set), always or never"},
 
     {.group = "Network",
      .name = "offline",
@@ -140,7 +140,7 @@ const struct option_row check_option_rows[] = {
      .field = AT(run.timeout_ms),
      .set = set_seconds,
      .config = CONFIG_ANY,
-     .help = "for one request: 10, 2.5, 500ms (default 30)"},
+     .help = "time for one request: 10, 2.5, 500ms (default 30)"},
     {.name = "jobs",
      .letter = 'j',
      .argument = "N",
@@ -191,7 +191,8 @@ const struct option_row check_option_rows[] = {
      .field = AT(config),
      .set = set_input,
      .complete = COMPLETE_FILE,
-     .help = "settings (else ./papaver.json, if there is one): {\"check\": {\"fail-on\": \"warning\"}} with the names "
+     .help = "read settings from there (else from ./papaver.json, if there is one): {\"check\": {\"fail-on\": "
+             "\"warning\"}} with the names "
              "of these "
              "options; options given here win, and --no-NAME turns a flag of the file off"},
     {.name = NULL},

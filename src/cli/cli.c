@@ -32,7 +32,7 @@ void cli_init(struct cli *cli)
 
 int cli_fini(struct cli *cli, int status)
 {
-    if (fflush(cli->out) != 0 || ferror(cli->out)) {
+    if (!cli->out_failed && (fflush(cli->out) != 0 || ferror(cli->out))) {
         output_say_failed(cli, errno, "standard output");
         status = CLI_FAILED;
     }

@@ -19,6 +19,7 @@ struct cli {
     FILE *in, *out, *err;
     bool out_is_terminal, err_is_terminal;
     const char *no_color, *term; /* NO_COLOR and TERM; may be NULL */
+    bool out_failed;             /* standard output could not be written, and that was said */
     int status;                  /* set by cli_fail() and cli_usage() */
     struct cli_block *memory;
 };

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <papaver/check.h>
@@ -25,22 +26,39 @@ struct check_run {
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
 
 static volatile sig_atomic_t signalled;
+static struct check_run *volatile signalled_run;
 
-static void on_signal(int number)
+/* Out at once, from inside a signal handler: only what is allowed there. */
+static void end_now(void)
 {
-    signalled = number;
+    struct check_run *run = signalled_run;
+    if (run->output.temporary[0])
+        (void)unlink(run->output.temporary);
+    if (run->progress.drawn)
+        (void)!write(STDERR_FILENO, "\r\033[K", 4);
+    _exit(128 + signalled);
 }
 
-/* The first signal ends the check in good order (the old report stays whole); a second one kills. A reader that goes away
- * is seen as EPIPE: by SIGPIPE a peer that closes its connection would kill us too. */
-static void watch_signals(void)
+/* The first signal ends the check in good order, by the progress callback. A second one, or half a second without that
+ * (the library waits for standard input, say), ends it here. */
+static void on_signal(int number)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    if (signalled || number == SIGALRM)
+        end_now();
+    signalled = number;
+    (void)setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_usec = 500000}}, NULL);
+}
+
+static void watch_signals(struct check_run *run)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    signalled_run = run;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction old, new = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+        struct sigaction old, new = {.sa_handler = on_signal};
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* nohup stays in force */
             (void)sigaction(numbers[i], &new, NULL);
     }
+    /* A reader that goes away is seen as EPIPE: by SIGPIPE a peer that closes its connection would end us too. */
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
@@ -195,14 +213,14 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
         return cli->status;
     progress_init(&run->progress, cli, !run->options.run.quiet);
     run->clear_first = cli->out_is_terminal;
-    watch_signals();
+    watch_signals(run);
     return check(run, &targets);
 }
 
 const struct command cmd_check = {
     .name = "check",
     .run = run,
-    .summary = "is a company's discovery right, seen from outside?",
+    .summary = "check what a company publishes, as agents see it",
     .arguments = "TARGET...",
     .about = "Checks what a company publishes for personal agents: poppy.json, the issuer, the protected resources, "
              "the skill "

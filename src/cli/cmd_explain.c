@@ -101,9 +101,12 @@ static void show_part(struct cli *cli, const char *label, const char *text, unsi
 
 static void show_rule(struct cli *cli, const struct pap_rule *r, unsigned width)
 {
-    const char *rule =
-        cli_join(cli, (const char *const[]){r->specification, *r->section ? ", section " : "", r->section, ": ",
-                                            r->level, *r->covers ? " (" : "", r->covers, *r->covers ? ")" : "", NULL});
+    const char *rule = cli_join(cli, (const char *const[]){r->specification,
+                                                           !*r->section              ? ""
+                                                           : strchr(r->section, ',') ? ", sections "
+                                                                                     : ", section ",
+                                                           r->section, ": ", r->level, *r->covers ? " (" : "",
+                                                           r->covers, *r->covers ? ")" : "", NULL});
     const char *found =
         cli_join(cli, (const char *const[]){severity_name(r->provisional ? PAP_INFO : r->severity),
                                             r->provisional ? ", because the wording is not public yet" : "", NULL});
@@ -222,7 +225,7 @@ static const struct option_row options[] = {
 const struct command cmd_explain = {
     .name = "explain",
     .run = run,
-    .summary = "what a check means and how to mend what it found",
+    .summary = "tell what a check means and how to mend what it found",
     .arguments = "[ID...]",
     .about =
         "Tells what a check means: the rule and its section, why it matters, how to mend what it found, a bad and a "

@@ -27,7 +27,7 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
 const struct command cmd_help = {
     .name = "help",
     .run = run,
-    .summary = "what papaver or one of its commands does",
+    .summary = "tell what papaver or one of its commands does",
     .arguments = "[COMMAND]",
     .about = "Shows the commands, or how to use one of them.",
     .examples = (const struct example[]){{"papaver help check", "every option of papaver check"}, {NULL, NULL}},

@@ -82,6 +82,7 @@ static bool say(struct output *o)
 {
     if (!o->failed)
         output_say_failed(o->cli, errno, o->path ? o->path : "standard output");
+    o->cli->out_failed |= !o->path;
     o->failed = true;
     return false;
 }
