@@ -39,7 +39,7 @@ uint64_t hash_on(uint64_t h, struct pap_str s);
 
 /* ---- group.c: findings by document or by rule ---- */
 
-enum { GROUP_END = UINT32_MAX };
+#define GROUP_END UINT32_MAX /* enumerators of C17 are ints */
 struct group {
     struct pap_str key;
     uint32_t first, last, n;        /* findings; follow groups.next */
