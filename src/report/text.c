@@ -67,6 +67,7 @@ static void wrapped(struct report *r, size_t col, size_t left, struct pap_str s)
     struct buf *visible = report_scratch(r);
     text_add(visible, s);
     struct pap_str rest = buf_str(visible), word;
+    bool begun = false; /* the line has something else than blanks */
     for (bool first = true; str_next(&rest, ' ', &word); first = false) {
         size_t w = utf8_width(word);
         bool next = col > left && col + !first + w > columns(r);
@@ -74,11 +75,13 @@ static void wrapped(struct report *r, size_t col, size_t left, struct pap_str s)
             buf_char(&r->out, '\n');
             indent(r, left);
             col = left;
+            begun = false;
         } else if (!first) {
             buf_char(&r->out, ' ');
             col++;
         }
-        bool command = (first || next) && str_starts(word, S("::"));
+        bool command = !begun && str_starts(word, S("::"));
+        begun |= word.n > 0;
         buf_add(&r->out, command ? S("\\x3A") : S(""));
         buf_add(&r->out, str_skip(word, command));
         col += w;
