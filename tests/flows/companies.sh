@@ -18,7 +18,7 @@ findings warning | sort | uniq -c | sed 's/^ *//' | cmp -s - "$dir/got" || wrong
 
 # The text alone says what to change: both issuers and the digest in full.
 check 1 stall.example $(sites_options)
-for words in 'https://id.stall.example/' 'sha256:[0-9a-f]{64}' 'CRLF' 'poppy:admin'; do
+for words in 'https://id.stall.example/' 'sha256:[0-9a-f]{64}' 'CR LF' 'poppy:admin'; do
     grep -qE "$words" "$dir/out" || wrong "the text does not show $words"
 done
 done_

@@ -36,7 +36,10 @@ check_web() {
 findings() {
     python3 - "$dir/out" "${1:-info}" <<'END'
 import json, sys
-report = json.load(open(sys.argv[1]))
+try:
+    report = json.load(open(sys.argv[1]))
+except ValueError as e:
+    sys.exit("the report is no JSON: %s" % e)
 order = ["info", "warning", "error"]
 for f in report["findings"]:
     if order.index(f["severity"]) >= order.index(sys.argv[2]):

@@ -30,7 +30,7 @@ check_web 3 shop.example --offline
 
 # A stranger's certificate: not trusted without --cacert, and then nothing of the answer is used.
 check 1 shop.example --connect-to "::127.0.0.1:$WEB_PORT" --allow-private --format json
-has 'exchange[.].*'
+has poppy.http.status
 [ ! -s "$log" ] || wrong "a request was sent to a server that was not trusted"
 
 # Only what the selected rows need is fetched.

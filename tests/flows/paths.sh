@@ -75,14 +75,17 @@ check_web 0 tenant.example
 clean error
 check_web 0 moved.example
 clean error
+has http.redirected
 grep -q 'host.example/customers/skills/help/SKILL.md' "$dir/out" || wrong "the skill was not asked for where the document came from"
 
 check_web 1 lost.example
-has 'exchange[.].*'
+has poppy.http.redirect-https
 check_web 1 loop.example
-has 'exchange[.].*'
+has poppy.http.redirects
+has poppy.http.status
 
 # Nothing there at all, and a name that nobody answers for.
 check_web 1 nothing.example
+has poppy.http.status
 check 3 nothing.example --connect-to ::127.0.0.1:1 --allow-private --timeout 5
 done_
