@@ -23,7 +23,7 @@ check() {
     echo "+ papaver check $*"
     status=0
     "$papaver" check "$@" >"$dir/out" 2>"$dir/err" </dev/null || status=$?
-    [ "$status" -eq "$wanted" ] || { wrong "exit status $status, not $wanted"; tail -n 40 "$dir/out" "$dir/err"; }
+    [ "$status" -eq "$wanted" ] || { wrong "exit status $status, not $wanted"; tail -n 12 "$dir/out" "$dir/err"; }
 }
 
 # check_web STATUS ARGUMENT...: the same over the web server, as JSON.
