@@ -99,7 +99,7 @@ static pap_result fulfil(struct crawl *c, const struct fetch *f, const struct wi
     struct doc *added = bundle_add(c->bundle, c->arena, d);
     if (!added)
         return fail_memory(NULL);
-    if (!c->bundle->first)
+    if (!f->next && !c->bundle->first) /* what was asked first, whatever came first: the list has it at its end */
         c->bundle->first = added;
     TRY(bundle_add_inside(c->bundle, c->arena, added));
     crawl_follow(c, added);
