@@ -46,8 +46,8 @@ for f in report["findings"]:
         print(f["severity"], f["id"])
 END
 }
-has() { findings | grep -qE "^[a-z]* $1\$" || { wrong "no finding $1"; findings | sed 's/^/    /'; }; }
-has_not() { ! findings | grep -qE "^[a-z]* $1\$" || wrong "a finding $1"; }
+has() { findings | grep -E "^[a-z]* $1\$" >/dev/null || { wrong "no finding $1"; findings | sed 's/^/    /'; }; }
+has_not() { ! findings | grep -E "^[a-z]* $1\$" >/dev/null || wrong "a finding $1"; }
 # clean SEVERITY: nothing at or above it.
 clean() { [ -z "$(findings "$1")" ] || { wrong "findings:"; findings "$1" | sed 's/^/    /'; }; }
 

@@ -42,7 +42,7 @@ junit = tree.fromstring(at("junit"))
 errors = [f["id"] for f in report["findings"] if f["severity"] == "error"]
 if len(list(junit.iter("failure"))) < len(set(errors)): say("junit: fewer failures than errors")
 for line in at("github").splitlines():
-    if line and not re.match(r"::(error|warning|notice)( [^:]*)?::", line): say("github: " + line)
+    if line and not re.match(r"papaver: |::(error|warning|notice)( [^:]*)?::", line): say("github: " + line)
 page = at("html")
 if re.search(r"<script[^>]*\bsrc=|<link[^>]*\bhref=|<img[^>]*\bsrc=[\"']http", page): say("html: not self-contained")
 for i in set(ids):

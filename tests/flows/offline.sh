@@ -10,7 +10,7 @@ clean warning
 check 1 ./stall.example --format json
 has 'poppy.scope.reserved'
 has 'yaml[.].*'
-findings | grep -qE 'digest' || wrong "the stale digest of a file beside the index is not seen"
+findings | grep digest >/dev/null || wrong "the stale digest of a file beside the index is not seen"
 check 1 ./stall.example/.well-known/poppy.json --format json
 has 'poppy.scope.reserved'
 check 0 ./shop.example/.well-known/agent-skills/change-delivery/SKILL.md --format json
