@@ -41,6 +41,10 @@ PAP_PUBLIC void pap_rule_at(size_t i, struct pap_rule *ret);
 /* Finds a rule by its whole id, ASCII case ignored; when there is none, *ret_near is the most similar id or NULL. */
 PAP_PUBLIC bool pap_rule_find(const char *id, struct pap_rule *ret, const char **ret_near);
 
+/* Whether rule i < pap_rule_count() is one that `pattern` chooses in `only` and `skip` below: an id with * and ?, the
+ * beginning of ids ("poppy.auth") or a number of the requirement list ("D16"). */
+PAP_PUBLIC bool pap_rule_fits(size_t i, const char *pattern);
+
 /* One thing to look at. Strings live until the callback that got the finding returns. They hold no control or invisible
  * characters: untrusted values are shown escaped. */
 struct pap_finding {
@@ -83,8 +87,8 @@ struct pap_check_options {
     const char *as_version;      /* "0.1": judge by that version whatever the document says */
     const char *kind;            /* "poppy", "metadata", "resource", "client", "jwks", "index", "skill", "archive",
                                     "openapi": of file and stdin targets; NULL: by name, place and content */
-    const char *const *only;     /* patterns of check ids (* and ?): run just these */
-    const char *const *skip;     /* patterns of check ids: leave these out */
+    const char *const *only;     /* patterns of checks (see pap_rule_fits): run just these */
+    const char *const *skip;     /* patterns of checks: leave these out */
     enum pap_severity fail_on;   /* 0: PAP_ERROR */
     const char *baseline;        /* file of known findings; a stale entry fails */
     const char *write_baseline;  /* file to write the findings of this run to */

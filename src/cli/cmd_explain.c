@@ -2,7 +2,6 @@
  *
  * papaver explain: what a check means, from the rules of the library.
  */
-#include <fnmatch.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -20,39 +19,23 @@ static const char *severity_name(enum pap_severity s)
     return s == PAP_ERROR ? "error" : s == PAP_WARNING ? "warning" : "info";
 }
 
-static bool is_pattern(const char *s)
-{
-    return strpbrk(s, "*?") != NULL;
-}
-
 /* ---- choose ------------------------------------------------------------------------------------------------------- */
 
-/* Marks what an argument names. */
-static bool choose(struct cli *cli, const char *wanted, bool *chosen)
+/* Marks what an argument names: one check by its whole id, else what --only would choose. false after proposing the nearest;
+ * *ret_one says which it was. */
+static bool choose(struct cli *cli, const char *wanted, bool *chosen, bool *ret_one)
 {
     struct pap_rule rule, other;
     const char *near = NULL;
-    bool any = false;
-    bool exact = !is_pattern(wanted) && pap_rule_find(wanted, &rule, &near);
+    size_t n = 0;
+    *ret_one = pap_rule_find(wanted, &rule, &near);
     for (size_t i = 0; i < pap_rule_count(); i++) {
         pap_rule_at(i, &other);
-        if (exact ? strcmp(other.id, rule.id) == 0
-                  : is_pattern(wanted) && fnmatch(wanted, other.id, FNM_NOESCAPE | FNM_CASEFOLD) == 0)
-            any = chosen[i] = true;
+        if (*ret_one ? other.id == rule.id : pap_rule_fits(i, wanted))
+            n += chosen[i] = true;
     }
-    if (any)
-        return true;
-    if (is_pattern(wanted))
-        return cli_usage(cli, "no check fits \"%s\"; papaver explain lists them all", wanted);
-    size_t n = strlen(wanted);
-    for (size_t i = 0; i < pap_rule_count(); i++) {
-        pap_rule_at(i, &other);
-        if (strncmp(other.id, wanted, n) == 0 && (other.id[n] == '.' || wanted[n ? n - 1 : 0] == '.'))
-            return cli_usage(cli, "there is no check \"%s\", but a group of that name: papaver explain '%s%s*'", wanted,
-                             wanted, other.id[n] == '.' ? "." : "");
-    }
-    return near ? cli_usage(cli, "there is no check \"%s\"; did you mean %s?", wanted, near)
-                : cli_usage(cli, "there is no check \"%s\"; papaver explain lists them all", wanted);
+    return n || (near ? cli_usage(cli, "there is no check \"%s\"; did you mean %s?", wanted, near)
+                      : cli_usage(cli, "no check fits \"%s\"; papaver explain lists them all", wanted));
 }
 
 /* ---- show --------------------------------------------------------------------------------------------------------- */
@@ -89,7 +72,10 @@ static void show_json(struct cli *cli, const bool *chosen)
     (void)fputs("\n]\n", cli->out);
 }
 
-enum { LABEL = 10 }; /* columns of the names at the left */
+enum {
+    LABEL = 10,      /* columns of the names at the left */
+    ONE_LINE = 10000 /* a width that nothing needs: for grep */
+};
 
 static void show_part(struct cli *cli, const char *label, const char *text, unsigned width)
 {
@@ -188,9 +174,10 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
         return cli->status;
     bool table = args.n == 0;
     for (size_t i = 0; i < args.n; i++) {
-        table |= is_pattern(args.at[i]);
-        if (!choose(cli, args.at[i], chosen))
+        bool one;
+        if (!choose(cli, args.at[i], chosen, &one))
             return cli->status;
+        table |= !one;
     }
     for (size_t i = 0; i < count; i++)
         n += chosen[i] |= args.n == 0;
@@ -199,7 +186,7 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     if (o.json) {
         show_json(cli, chosen);
     } else if (table && n != 1) {
-        show_table(cli, chosen, width);
+        show_table(cli, chosen, cli->out_is_terminal ? width : ONE_LINE);
     } else {
         for (size_t i = 0; i < count; i++) {
             struct pap_rule r;
@@ -234,7 +221,7 @@ const struct command cmd_explain = {
         "document they judge.",
     .options = options,
     .examples = (const struct example[]){{"papaver explain json.duplicate-member", "one check in full"},
-                                         {"papaver explain 'json.*'", "a group of checks"},
+                                         {"papaver explain poppy.auth", "the checks of a group"},
                                          {"papaver explain --json", "every check, for a script"},
                                          {NULL, NULL}},
     .completes_rules = true,

@@ -138,6 +138,9 @@ pap_result plan_make(struct arena *a, const char *const *only, const char *const
                      struct pap_err *err) PAP_MUST;
 /* Whether the row of that id was selected. */
 bool plan_has(const struct plan *p, const char *id);
+/* Whether a pattern fits the row: by its id (* and ?), as a group of ids ("poppy.auth" for "poppy.auth.issuer") or by a
+ * number that the row covers. */
+bool check_fits(const struct check *c, const char *pattern);
 /* How many of the plan's rows hold for the version, and how many are provisional in it. */
 void plan_count(const struct plan *p, const struct version *v, size_t *ret_certain, size_t *ret_provisional);
 

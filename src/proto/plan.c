@@ -28,8 +28,7 @@ static bool matches(struct pap_str pattern, struct pap_str s)
     return p == pattern.n;
 }
 
-/* A pattern fits an id, a group of ids ("poppy.auth" for "poppy.auth.issuer") or a number that the row covers. */
-static bool fits(const struct check *c, const char *pattern)
+bool check_fits(const struct check *c, const char *pattern)
 {
     struct pap_str id = str_c(c->id), p = str_c(pattern), rest = str_c(c->covers), number;
     if (matches(p, id) || (str_starts(id, p) && id.n > p.n && id.p[p.n] == '.'))
@@ -43,7 +42,7 @@ static bool fits(const struct check *c, const char *pattern)
 static bool fits_any(const struct check *c, const char *const *patterns)
 {
     for (; *patterns; patterns++)
-        if (fits(c, *patterns))
+        if (check_fits(c, *patterns))
             return true;
     return false;
 }
@@ -53,7 +52,7 @@ static pap_result know_pattern(const char *pattern, struct pap_err *err)
     const struct check *c;
     struct similar near = {.distance = SIZE_MAX};
     for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
-        if (fits(c, pattern))
+        if (check_fits(c, pattern))
             return OK;
         similar_try(&near, str_c(pattern), str_c(c->id));
     }
@@ -96,8 +95,10 @@ pap_result plan_make(struct arena *a, const char *const *only, const char *const
         if (c->kind != KIND_TEXT)
             p.kinds |= kinds_of(c);
     }
+    if (!p.kinds && !p.n[KIND_TEXT])
+        return fail(err, PAP_USAGE, "no check is left to run: what the one list of patterns chooses, the other leaves out");
     if (!p.kinds)
-        p.kinds = p.n[KIND_TEXT] ? OF_ANY : 0;
+        p.kinds = OF_ANY;
     *ret = p;
     return OK;
 }

@@ -83,6 +83,12 @@ void pap_rule_at(size_t i, struct pap_rule *ret)
         fill(c, ret);
 }
 
+bool pap_rule_fits(size_t i, const char *pattern)
+{
+    const struct check *c = check_at(i);
+    return c && check_fits(c, pattern);
+}
+
 bool pap_rule_find(const char *id, struct pap_rule *ret, const char **ret_near)
 {
     struct pap_str wanted = str_c(id);

@@ -104,6 +104,11 @@ bool pap_rule_find(const char *id, struct pap_rule *ret, const char **ret_near)
     return false;
 }
 
+bool pap_rule_fits(size_t i, const char *pattern)
+{
+    return strncmp(rules[i].id, pattern, strlen(pattern)) == 0;
+}
+
 bool pap_format_find(const char *name, enum pap_format *ret)
 {
     static const char *const names[] = {"text", "json", "sarif", "junit", "github", "html"};
@@ -252,7 +257,7 @@ static void test_defaults(void **state)
 static void test_all_options(void **state)
 {
     (void)state;
-    write_file("ca.pem", "x");
+    write_file("ca.pem", "a comment\n-----BEGIN CERTIFICATE-----\n");
     write_file("base", "{}");
     assert_int_equal(
         run("check --as=0.1 --kind skill a.example --only a.*,b --only=c --skip d -f json --fail-on info "
@@ -358,6 +363,8 @@ static const struct {
     {"check x --proxy proxy.example:3128", "is no proxy URL; an example: --proxy http://proxy.example:3128"},
     {"check x --proxy ftp://p", "is no proxy URL"},
     {"check x --cacert nowhere.pem", "--cacert: cannot read nowhere.pem: No such file or directory"},
+    {"check x --cacert /dev/null",
+     "--cacert: there is no PEM certificate in /dev/null; a DER file becomes one by: openssl x509"},
     {"check x --config nowhere.json", "--config: cannot read nowhere.json: No such file or directory"},
     {"check x --baseline none.json",
      "--baseline: there is no file none.json; to make it, write --write-baseline=none.json instead"},
@@ -369,10 +376,7 @@ static const struct {
     {"check a _ b", "target 2 is empty (a variable that is not set?)"},
     {"check x --output /tmp", "--output: /tmp is a folder; name a file in it"},
     {"explain poppy.nmae", "there is no check \"poppy.nmae\"; did you mean poppy.name?"},
-    {"explain poppy.auth",
-     "there is no check \"poppy.auth\", but a group of that name: papaver explain 'poppy.auth.*'"},
-    {"explain xyz.*", "no check fits \"xyz.*\"; papaver explain lists them all"},
-    {"explain zzz", "there is no check \"zzz\"; papaver explain lists them all"},
+    {"explain poppy.name zzz", "no check fits \"zzz\"; papaver explain lists them all"},
     {"version now", "version takes no argument \"now\""},
     {"help chekc", "there is no command \"chekc\"; did you mean \"check\"?"},
     {"help check x", "help takes one command: papaver help check"},
@@ -621,9 +625,9 @@ static void test_explain(void **state)
                              "  Judges  poppy.json\n"
                              "  Holds   in 0.1, provisionally in 0.4 1.0\n"
                              "  Gives   error\n");
-    assert_int_equal(run("explain poppy.*"), 0);
+    assert_int_equal(run("explain poppy"), 0);
     assert_non_null(strstr(out, "2 checks"));
-    assert_int_equal(run("explain JSON.*"), 0); /* one: in full */
+    assert_int_equal(run("explain json"), 0); /* one: in full */
     assert_non_null(strstr(out, "  Rule    RFC 8259, section 2: MUST\n"));
     assert_int_equal(run("explain poppy.name json.syntax"), 0);
     assert_non_null(strstr(out, "  Gives   info, because the wording is not public yet\n\njson.syntax\n"));
