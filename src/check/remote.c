@@ -98,7 +98,7 @@ pap_result checker_start_remote(struct checker *c, struct slot *s, enum target_t
 {
     struct crawl_options o;
     if (c->o->offline) {
-        s->failure = S("not asked: --offline");
+        s->failure = S("--offline allows no request; give a file or folder, or leave --offline out");
         s->done = true;
         return OK;
     }

@@ -13,9 +13,13 @@ static pap_result classify_url(const char *word, bool insecure_http, enum target
         return fail(err, PAP_USAGE, "%s is not a URL: %s at byte %zu", word, why, at + 1);
     bool https = str_eq_nocase(u.scheme, S("https"));
     bool http = str_eq_nocase(u.scheme, S("http")) && insecure_http;
+    if (!https && !http && str_eq_nocase(u.scheme, S("http")))
+        return fail(err, PAP_USAGE, "%s: agents use https only; write https%s (plain http to loopback needs --insecure-http)",
+                    word, word + u.scheme.n);
+    if (!https && !http && str_eq_nocase(u.scheme, S("file")))
+        return fail(err, PAP_USAGE, "%s: a file is written as a path: %.*s", word, PSTR(u.path));
     if (!https && !http)
-        return fail(err, PAP_USAGE, "%s: only https URLs are checked%s", word,
-                    str_eq_nocase(u.scheme, S("http")) ? " (plain http to loopback with --insecure-http)" : "");
+        return fail(err, PAP_USAGE, "%s: only https URLs are checked", word);
     if (u.userinfo.p)
         return fail(err, PAP_USAGE, "a URL with user information is not asked: it would show in logs");
     bool bare = (u.path.n == 0 || str_is(u.path, "/")) && !u.query.p && !u.fragment.p;
