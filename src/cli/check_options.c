@@ -38,7 +38,9 @@ const struct option_row check_option_rows[] = {
      .set = set_comma_list,
      .complete = COMPLETE_RULE,
      .config = CONFIG_ANY,
-     .help = "run just these checks: ids with * and ?, separated by commas; may be repeated"},
+     .help = "run just these checks: ids, beginnings of ids such as poppy.auth, or ids with * and ?, separated by "
+             "commas; may be "
+             "repeated"},
     {.name = "skip",
      .argument = "PATTERN",
      .field = AT(skip),
@@ -151,7 +153,7 @@ const struct option_row check_option_rows[] = {
     {.name = "cacert",
      .argument = "FILE",
      .field = AT(run.cacert),
-     .set = set_input,
+     .set = set_certificates,
      .path = true,
      .complete = COMPLETE_FILE,
      .config = CONFIG_NAMED,

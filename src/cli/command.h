@@ -97,19 +97,20 @@ bool options_from_config(struct cli *cli, const struct option_row *rows, const c
 
 /* ---- values.c: what a row's `set` can be ---- */
 
-option_fn set_flag;        /* bool */
-option_fn set_text;        /* const char * */
-option_fn set_choice;      /* unsigned: index in `choices` */
-option_fn set_choice_text; /* const char *: one of `choices` */
-option_fn set_list;        /* const char *const *: one more value */
-option_fn set_comma_list;  /* the same, split at commas */
-option_fn set_input;       /* const char *: a file that can be read */
-option_fn set_seconds;     /* uint32_t: milliseconds */
-option_fn set_count;       /* uint32_t: 1 to 1000 */
-option_fn set_resolve;     /* list of HOST:PORT:ADDR */
-option_fn set_connect_to;  /* list of HOST:PORT:HOST:PORT */
-option_fn set_proxy;       /* const char *: URL */
-option_fn set_version;     /* const char *: "0.1" */
+option_fn set_flag;         /* bool */
+option_fn set_text;         /* const char * */
+option_fn set_choice;       /* unsigned: index in `choices` */
+option_fn set_choice_text;  /* const char *: one of `choices` */
+option_fn set_list;         /* const char *const *: one more value */
+option_fn set_comma_list;   /* the same, split at commas */
+option_fn set_input;        /* const char *: a file that can be read */
+option_fn set_certificates; /* const char *: such a file that holds PEM certificates */
+option_fn set_seconds;      /* uint32_t: milliseconds */
+option_fn set_count;        /* uint32_t: 1 to 1000 */
+option_fn set_resolve;      /* list of HOST:PORT:ADDR */
+option_fn set_connect_to;   /* list of HOST:PORT:HOST:PORT */
+option_fn set_proxy;        /* const char *: URL */
+option_fn set_version;      /* const char *: "0.1" */
 
 /* ---- help.c ---- */
 

@@ -119,6 +119,24 @@ bool set_input(struct cli *cli, const struct given *given, void *field)
     return set_text(cli, given, field);
 }
 
+bool set_certificates(struct cli *cli, const struct given *given, void *field)
+{
+    char line[128];
+    bool found = false;
+    if (!set_input(cli, given, field))
+        return false;
+    FILE *f = fopen(given->value, "re");
+    while (f && !found && fgets(line, sizeof line, f))
+        found = strncmp(line, "-----BEGIN ", 11) == 0 && strstr(line, "CERTIFICATE-----");
+    if (f)
+        (void)fclose(f);
+    return found ||
+           cli_usage(cli,
+                     "%s: there is no PEM certificate in %s; a DER file becomes one by: openssl x509 -inform der "
+                     "-in %s -out ca.pem",
+                     given->origin, given->value, given->value);
+}
+
 /* "2", "2.5" -> thousandths, and where the number ends; false when it is none or has more than nine digits. */
 static bool read_thousandths(const char *p, uint64_t *ret, const char **ret_end)
 {

@@ -4,6 +4,7 @@
 
 A case is text in sections; a line that begins with "--- " begins one:
     --- args            the arguments, one a line
+    --- before          arguments of a run before that one, which may end as it likes
     --- file NAME       a file in the folder where the program runs (folders of NAME are made)
     --- stdin           what it reads; none: nothing
     --- env NAME        a variable of the environment
@@ -63,11 +64,13 @@ def judge(sections, result, folder, version):
 def run(program, sections, version):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        args, stdin, env = [], "", {"PATH": os.defpath}
+        args, before, stdin, env = [], [], "", {"PATH": os.defpath}
         for name, text in sections:
             word, *rest = name.split()
             if word == "args":
                 args = text.splitlines()
+            elif word == "before":
+                before.append(text.splitlines())
             elif word == "stdin":
                 stdin = text
             elif word == "env":
@@ -77,6 +80,8 @@ def run(program, sections, version):
                 (folder / rest[0]).write_text(text)
             elif word not in ("status", "stdout", "stderr", "output"):
                 return [f"unknown section: {name}"]
+        for earlier in before:
+            subprocess.run([program, *earlier], cwd=folder, env=env, capture_output=True, timeout=20, stdin=subprocess.DEVNULL)
         result = subprocess.run([program, *args], cwd=folder, env=env, input=stdin.encode(), capture_output=True, timeout=20)
         return judge(sections, result, folder, version)
 
