@@ -30,7 +30,7 @@ static inline void scratch_words(struct report *r)
 void html_lines(struct report *r, struct pap_str s);
 /* `nth`: how many findings of the same rule at the same place stand before it. */
 void html_finding(struct report *r, const struct report_target *t, const struct pap_finding *f, size_t nth,
-                  unsigned heading);
+                  unsigned level);
 void html_exchange(struct report *r, const struct exchange *x);
 
 /* page.css as tools/embed puts it into the program, and the base64 of its SHA-256 for the page's policy. */

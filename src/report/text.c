@@ -163,7 +163,7 @@ static void finding(struct report *r, const struct pap_finding *f, bool first_of
     buf_add(tail, f->provisional ? S(" (provisional: the text of this version is not public)") : S(""));
     buf_add(tail, f->known ? S(" (known: listed in the baseline)") : S(""));
     buf_add(&r->out, S("  "));
-    wrapped(r, 2 + 9 + strlen(f->id) + 2, 11, report_kept(r));
+    wrapped(r, 2 + 9 + str_c(f->id).n + 2, 11, report_kept(r));
     indent(r, 4);
     wrapped(r, 4, 4, f->message);
     line_of(r, f);
@@ -218,6 +218,8 @@ static void documents(struct report *r, const struct report_target *t)
         outcomes = how->n > outcomes ? how->n : outcomes;
     }
     styled(r, BOLD, was_fetched(t) ? S("Fetched and judged") : S("Judged"));
+    buf_add(&r->out, S(" in "));
+    add_time(&r->out, t->ms);
     buf_char(&r->out, '\n');
     for (const struct doc *d = t->bundle->docs; d; d = d->next) {
         struct buf *how = report_scratch(r);
