@@ -74,6 +74,8 @@ static void put_place(struct run *r, struct pap_finding *f, size_t off)
     uint32_t skipped = 0;
     /* A long line is shown around the place: minified JSON is one line of many kilobytes. */
     size_t in_line = off < r->doc->bytes.n ? (size_t)(r->doc->bytes.p + off - p.text.p) : p.text.n;
+    if (off < r->doc->bytes.n && r->doc->bytes.p + off < p.text.p)
+        in_line = 0; /* at a byte order mark, which is no part of the line */
     if (in_line > p.text.n)
         in_line = p.text.n;
     while (in_line - start > LIMIT_EXCERPT / 2) {
