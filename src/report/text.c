@@ -129,24 +129,29 @@ static void excerpt(struct report *r, const struct pap_finding *f)
     if (!f->excerpt.n || !f->line)
         return;
     struct buf *line = report_scratch(r);
-    size_t before = bytes_of(f->excerpt, f->excerpt_column ? f->excerpt_column - 1 : 0);
-    text_add(line, str_take(f->excerpt, before));
-    before = line->n;
-    text_add(line, str_skip(f->excerpt, bytes_of(f->excerpt, f->excerpt_column ? f->excerpt_column - 1 : 0)));
+    size_t split = bytes_of(f->excerpt, f->excerpt_column ? f->excerpt_column - 1 : 0);
+    text_add(line, str_take(f->excerpt, split));
+    size_t before = line->n;
+    text_add(line, str_skip(f->excerpt, split));
     struct pap_str s = buf_str(line);
     size_t room = columns(r) > 30 ? columns(r) - 14 : 16;
-    size_t cut = 0;
-    while (cut < before && utf8_width(str(s.p + cut, before - cut)) + 8 > room)
-        cut += bytes_of(str_skip(s, cut), 1);
-    size_t end = before;
-    while (end < s.n && utf8_width(str(s.p + cut, end - cut)) < room)
-        end += bytes_of(str_skip(s, end), 1);
+    size_t cut = 0, end = before < s.n ? before : s.n, caret = utf8_width(str_take(s, end));
+    while (cut < end && caret + 8 > room) {
+        size_t n = bytes_of(str_skip(s, cut), 1);
+        caret -= utf8_width(str(s.p + cut, n));
+        cut += n;
+    }
+    for (size_t width = caret; end < s.n && width < room;) {
+        size_t n = bytes_of(str_skip(s, end), 1);
+        width += utf8_width(str(s.p + end, n));
+        end += n;
+    }
     buf_fmt(&r->out, "%8u | %s", f->line, cut ? "\xe2\x80\xa6" : "");
     buf_add(&r->out, str(s.p + cut, end - cut));
     buf_add(&r->out, end < s.n ? S("\xe2\x80\xa6\n") : S("\n"));
     indent(r, 9);
     buf_add(&r->out, S("| "));
-    indent(r, utf8_width(str(s.p + cut, before - cut)) + (cut ? 1 : 0));
+    indent(r, caret + (cut ? 1 : 0));
     styled(r, severity_style[f->severity], S("^"));
     buf_char(&r->out, '\n');
 }
