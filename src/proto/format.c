@@ -45,6 +45,14 @@ static bool is_issuer(struct pap_str s, const char **ret_why)
     return str_find_char(s, '?') == s.n;
 }
 
+static bool is_host(struct pap_str s, const char **ret_why)
+{
+    if (!host_is_name(s, ret_why))
+        return false;
+    *ret_why = "it has no dot, so it is no public domain";
+    return str_find_char(s, '.') < s.n;
+}
+
 static bool is_version(struct pap_str s, const char **ret_why)
 {
     uint64_t major, minor;
@@ -131,7 +139,7 @@ static const struct {
     [FORMAT_TEXT] = {is_text, "text that is not blank"},
     [FORMAT_HTTPS] = {is_https, "an absolute https URL"},
     [FORMAT_ISSUER] = {is_issuer, "an https URL without query and fragment"},
-    [FORMAT_HOST] = {host_is_name, "a host name alone, such as \"shop.example\""},
+    [FORMAT_HOST] = {is_host, "a host name alone, such as \"shop.example\""},
     [FORMAT_VERSION] = {is_version, "a version such as \"0.1\""},
     [FORMAT_SCOPE] = {is_scope, "an OAuth scope"},
     [FORMAT_DIGEST] = {is_digest, "\"sha256:\" and 64 lower-case hex digits"},
