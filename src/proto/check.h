@@ -96,6 +96,7 @@ struct check {
     enum pap_severity severity;
     enum kind kind;      /* a document kind, or KIND_TEXT, KIND_EXCHANGE, KIND_LINKS */
     unsigned of;         /* KIND_TEXT, KIND_EXCHANGE: OF() of the document kinds; KIND_LINKS: of the kinds it needs */
+    unsigned also;       /* KIND_LINKS: OF() of the kinds that it looks at where they are */
     unsigned roles;      /* bits (1u << role) it runs for; 0: every role but TWIN, APPENDED and HEAD */
     unsigned sure, maybe;
     enum note_code note; /* KIND_TEXT: the note it reports */

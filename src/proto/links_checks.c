@@ -321,7 +321,8 @@ static const struct check rows[] = {
     },
     {
         .id = "links.digest", .covers = "S04 I205 P-9 C-5", LINKS, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX), .sure = V_ALL, .fn = digests_match,
+        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX), .also = OF(KIND_SKILL) | OF(KIND_ARCHIVE), .sure = V_ALL,
+        .fn = digests_match,
         .title = "the digest of an entry is that of the file's exact bytes",
         .why = "Agents refuse a skill whose bytes do not match and go on without it. Most often the file was edited and the "
                "index was not made anew.",
@@ -330,7 +331,8 @@ static const struct check rows[] = {
     },
     {
         .id = "links.skill-name", .covers = "S06 I210 R-C14", LINKS, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX) | OF(KIND_SKILL), .sure = V_ALL, .fn = names_match,
+        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX) | OF(KIND_SKILL), .also = OF(KIND_ARCHIVE),
+        .sure = V_ALL, .fn = names_match,
         .title = "an entry's name is the name in its SKILL.md",
         .why = "Clients install the skill under its name; with two names careful ones refuse it.",
         .mend = "Write the same name in the index and in the front matter.",
@@ -338,7 +340,8 @@ static const struct check rows[] = {
     },
     {
         .id = "links.skill-description", .covers = "I209 P-6", LINKS, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_INDEX) | OF(KIND_SKILL), .sure = V_ALL,
+        .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_INDEX) | OF(KIND_SKILL), .also = OF(KIND_ARCHIVE),
+        .sure = V_ALL,
         .fn = descriptions_match,
         .title = "an entry's description is the one in its SKILL.md",
         .why = "The agent chooses by the index and then reads something else.",
@@ -347,7 +350,8 @@ static const struct check rows[] = {
     },
     {
         .id = "links.skill-paths", .covers = "S10", LINKS, .spec = SPEC_PAP, .section = "9.4", .level = LEVEL_ADVICE,
-        .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_OPENAPI) | OF(KIND_SKILL), .sure = V_ALL,
+        .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_OPENAPI) | OF(KIND_SKILL),
+        .also = OF(KIND_ARCHIVE), .sure = V_ALL,
         .fn = skill_paths_exist,
         .title = "every path that a skill names is in the API description",
         .why = "An agent that follows the skill makes a call that does not exist and is left with an error.",
@@ -356,7 +360,8 @@ static const struct check rows[] = {
     },
     {
         .id = "links.skill-scopes", .covers = "S10", LINKS, .spec = SPEC_PAP, .section = "9.4", .level = LEVEL_ADVICE,
-        .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_SKILL), .sure = V_ALL, .fn = skill_scopes_exist,
+        .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_SKILL),
+        .also = OF(KIND_OPENAPI) | OF(KIND_ARCHIVE), .sure = V_ALL, .fn = skill_scopes_exist,
         .title = "every scope that a skill names is offered",
         .why = "The agent asks its person for a sign-in that the company then refuses.",
         .mend = "Name only scopes of poppy.json or of the API description.",
@@ -364,7 +369,8 @@ static const struct check rows[] = {
     },
     {
         .id = "links.skill-tools", .covers = "S10", LINKS, .spec = SPEC_PAP, .section = "9.4", .level = LEVEL_ADVICE,
-        .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_OPENAPI) | OF(KIND_SKILL), .sure = V_ALL,
+        .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_OPENAPI) | OF(KIND_SKILL),
+        .also = OF(KIND_ARCHIVE), .sure = V_ALL,
         .fn = skill_tools_exist,
         .title = "every tool that a skill names is in the API description",
         .why = "An agent that follows the skill looks for a tool that is not there.",

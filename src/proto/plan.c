@@ -69,7 +69,7 @@ static pap_result know_patterns(const char *const *patterns, struct pap_err *err
 
 static unsigned kinds_of(const struct check *c)
 {
-    return c->kind < KIND_COUNT ? OF(c->kind) : c->of ? c->of : OF_ANY;
+    return c->kind < KIND_COUNT ? OF(c->kind) : c->of ? c->of | c->also : OF_ANY;
 }
 
 pap_result plan_make(struct arena *a, const char *const *only, const char *const *skip, struct plan *ret,

@@ -36,4 +36,9 @@ has poppy.http.status
 # Only what the selected rows need is fetched.
 check_web 0 shop.example --only 'poppy.organization.*'
 [ "$(wc -l <"$log")" -le 1 ] || { wrong "fetched more than poppy.json:"; cat "$log"; }
+check_web 1 stall.example --only links.digest
+has links.digest
+check_web 0 stall.example --only links.skill-scopes
+has links.skill-scopes
+grep -q '"kind": "openapi"' "$dir/out" || wrong "the API description that may name the scope was not fetched"
 done_
