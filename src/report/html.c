@@ -75,6 +75,13 @@ static size_t same_before(const struct report_target *t, const struct groups *g,
     return n;
 }
 
+static void findings(struct report *r, const struct report_target *t, const struct groups *g, size_t i, unsigned level)
+{
+    uint32_t first = g->items[i].first;
+    for (uint32_t k = first; k != GROUP_END; k = g->next[k])
+        html_finding(r, t, &t->findings[k], same_before(t, g, first, k), level);
+}
+
 static void group(struct report *r, const struct report_target *t, const struct groups *g, size_t i,
                   const struct doc *d, unsigned level)
 {
@@ -93,8 +100,7 @@ static void group(struct report *r, const struct report_target *t, const struct 
         pills(&r->more, of->counts, of->known);
         contents_end(r);
     }
-    for (uint32_t k = of->first; k != GROUP_END; k = g->next[k])
-        html_finding(r, t, &t->findings[k], same_before(t, g, of->first, k), level + 1);
+    findings(r, t, g, i, level + 1);
     markup(r, "</section>\n");
 }
 
@@ -122,7 +128,7 @@ static void verdict(struct report *r, const struct report_target *t)
                                : "<p class=\"verdict good\">");
     scratch_words(r);
     markup(r, "</p>\n");
-    if (t->n_findings) {
+    if (t->n_findings && !r->many) {
         markup(r, "<p class=\"counts\">");
         pills(&r->body, counts, known);
         markup(r, "</p>\n");
@@ -204,8 +210,8 @@ static void open_section(struct report *r, const struct report_target *t)
     contents_end(r);
     buf_fmt(&r->body, "<section class=\"target\" aria-labelledby=\"%s\">\n<h2 id=\"%s\">", id, id);
     words(r, t->target);
+    pills(&r->body, counts, known);
     markup(r, "</h2>\n");
-    verdict(r, t);
 }
 
 static void html_begin(struct report *r)
@@ -225,11 +231,18 @@ static void html_target(struct report *r, const struct report_target *t)
     else
         open_single(r, t);
     struct groups g = group_findings(r, t, group_by_where);
-    for (size_t i = 0; i < g.n; i++)
-        group(r, t, &g, i, doc_named(t->bundle, g.items[i].key, &cursor), level);
-    if (t->bundle && t->bundle->docs && (was_fetched(t) || t->bundle->docs->next))
-        documents(r, t, level);
-    exchanges(r, t, level);
+    bool is_file = !was_fetched(t) && !t->failure.p && g.n == 1; /* then the target's name says it all */
+    if (r->many && is_file) {
+        findings(r, t, &g, 0, level);
+    } else {
+        if (r->many)
+            verdict(r, t);
+        for (size_t i = 0; i < g.n; i++)
+            group(r, t, &g, i, doc_named(t->bundle, g.items[i].key, &cursor), level);
+        if (t->bundle && t->bundle->docs)
+            documents(r, t, level);
+        exchanges(r, t, level);
+    }
     markup(r, r->many ? "</section>\n" : "");
 }
 

@@ -48,7 +48,7 @@ static void body(struct report *r, const struct exchange *x)
         markup(r, "Body, ");
         add_size(&r->body, x->body.n);
     }
-    markup(r, "</p>\n<pre tabindex=\"0\">");
+    markup(r, "</p>\n<pre>");
     html_lines(r, shown);
     markup(r, "</pre>\n");
 }

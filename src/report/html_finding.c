@@ -54,6 +54,8 @@ static void heading(struct report *r, const struct report_target *t, const struc
 static size_t value_length(struct pap_str s)
 {
     bool quoted = s.n && s.p[0] == '"';
+    if (s.n && memchr("{[", s.p[0], 2))
+        return 1;
     for (size_t i = 1; i < s.n; i++) {
         if (quoted ? s.p[i] == '"' : memchr(" ,]}", s.p[i], 4) != NULL)
             return quoted ? i + 1 : i;
@@ -83,7 +85,7 @@ static void place(struct report *r, const struct pap_finding *f)
             size_t n = utf8_decode(rest, &code);
             rest = str_skip(rest, n ? n : 1);
         }
-        buf_fmt(&r->body, "<pre tabindex=\"0\"><span class=\"no\">%u</span>", f->line);
+        buf_fmt(&r->body, "<pre><span class=\"no\">%u</span>", f->line);
         words(r, str_take(f->excerpt, f->excerpt.n - rest.n));
         markup(r, "<mark>");
         words(r, str_take(rest, value_length(rest)));
@@ -98,7 +100,7 @@ static void example(struct report *r, const char *title, const char *text)
 {
     if (!text || !*text)
         return;
-    buf_fmt(&r->body, "<p class=\"label\">%s</p>\n<pre tabindex=\"0\">", title);
+    buf_fmt(&r->body, "<p class=\"label\">%s</p>\n<pre>", title);
     html_lines(r, str_c(text));
     markup(r, "</pre>\n");
 }
