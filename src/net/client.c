@@ -174,7 +174,7 @@ static pap_result set_up(struct client *c, struct pap_err *err)
     if (!c->multi || !c->share || !append_all(api, c->o.resolve, &c->resolve) ||
         !append_all(api, c->o.connect_to, &c->connect_to) ||
         api->share_setopt(c->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION) != CURLSHE_OK ||
-        api->multi_setopt(c->multi, CURLMOPT_MAXCONNECTS, (long)c->o.jobs * 2) != CURLM_OK)
+        api->multi_setopt(c->multi, CURLMOPT_MAXCONNECTS, (long)c->o.jobs) != CURLM_OK)
         return fail_memory(err);
     return OK;
 }

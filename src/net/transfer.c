@@ -81,6 +81,16 @@ static size_t on_head(char *p, size_t size, size_t n, void *ctx)
     return buf_ok(&t->head) ? line.n : CURL_WRITEFUNC_ERROR;
 }
 
+/* Names given with --resolve go into the DNS cache, which all handles share, so that one needs to be told: the one made
+ * first, which is also the first to start. A wildcard is a matter of each handle. */
+static bool takes_names(const struct transfer *t)
+{
+    bool wildcard = false;
+    for (const struct curl_slist *l = t->client->resolve; l && !wildcard; l = l->next)
+        wildcard = l->data[0] == '*';
+    return wildcard || !t->next_all;
+}
+
 static bool set_constants(struct transfer *t)
 {
     const struct client *c = t->client;
@@ -98,7 +108,7 @@ static bool set_constants(struct transfer *t)
     ok &= set(e, CURLOPT_CAPATH, NULL) == CURLE_OK && set(e, CURLOPT_PROXY_CAPATH, NULL) == CURLE_OK;
     ok &= !o->cacert || set(e, CURLOPT_CAINFO, o->cacert) == CURLE_OK;
     ok &= set(e, CURLOPT_SHARE, c->share) == CURLE_OK;
-    ok &= set(e, CURLOPT_RESOLVE, c->resolve) == CURLE_OK;
+    ok &= !takes_names(t) || set(e, CURLOPT_RESOLVE, c->resolve) == CURLE_OK;
     ok &= set(e, CURLOPT_CONNECT_TO, c->connect_to) == CURLE_OK;
     ok &= set(e, CURLOPT_PRIVATE, t) == CURLE_OK;
     ok &= set(e, CURLOPT_ERRORBUFFER, t->error) == CURLE_OK;
