@@ -193,10 +193,10 @@ const char *difference(struct run *r, struct pap_str a, struct pap_str b);
 bool format_holds(enum format f, struct pap_str s, const char **ret_why);
 /* What the format wants, as a noun phrase: "an https URL". */
 const char *format_noun(enum format f);
-/* Whether a field row of the document's kind reads the member `node`. */
-bool fields_read(const struct doc *d, const struct json *node);
 /* Calls each(r, node) for every member below the root that no field row of the kind knows, outermost only. */
 void fields_unknown(struct run *r, void (*each)(struct run *r, const struct json *node));
+/* The same for every member whose name stood before in its object: those that a field row reads, or the others. */
+void fields_duplicate(struct run *r, bool read, void (*each)(struct run *r, const struct json *node));
 /* Runs the row's field rows against r->doc. */
 void fields_judge(struct run *r);
 

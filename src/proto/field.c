@@ -189,22 +189,24 @@ void fields_judge(struct run *r)
         judge_field(r, f);
 }
 
-/* Whether a pattern covers the parts of a pointer: 2 the whole, 1 a parent of what it covers, 0 not at all. */
-static int covers(const struct field *f, const struct pap_str *parts, unsigned n)
+/* ---- which members are read ---- */
+
+/* Whether the row reads the member with these parts or something below it; `opaque`: what lies below one of its members
+ * counts too, although nobody looks at it. */
+static bool covers(const struct field *f, const struct pap_str *parts, unsigned n, bool opaque)
 {
-    struct pap_str want[16];
-    unsigned n_want = split(f->path, want);
-    unsigned common = n < n_want ? n : n_want;
-    for (unsigned i = 0; i < common; i++)
-        if (!str_is(want[i], "*") && !str_eq(want[i], parts[i]))
-            return 0;
-    if (n > n_want)
-        return f->flags & F_OPAQUE ? 2 : 0;
-    return n == n_want ? 2 : 1;
+    struct pap_str rest = f->path[0] ? str_skip(str_c(f->path), 1) : str(NULL, 0), want;
+    for (unsigned i = 0; i < n; i++) {
+        if (!str_next(&rest, '/', &want))
+            return opaque && f->flags & F_OPAQUE;
+        if (!str_is(want, "*") && !str_eq(want, parts[i]))
+            return false;
+    }
+    return true;
 }
 
 /* The same over every row of the document's kind. */
-static bool is_known(enum kind kind, const struct pap_str *parts, unsigned n)
+static bool is_known(enum kind kind, const struct pap_str *parts, unsigned n, bool opaque)
 {
     for (size_t t = 0; t < check_table_count; t++) {
         for (size_t i = 0; i < check_tables[t]->n; i++) {
@@ -212,51 +214,53 @@ static bool is_known(enum kind kind, const struct pap_str *parts, unsigned n)
             if (c->kind != kind)
                 break; /* a table is of one kind */
             for (const struct field *f = c->fields; f && f->path; f++)
-                if (covers(f, parts, n))
+                if (covers(f, parts, n, opaque))
                     return true;
         }
     }
     return false;
 }
 
-bool fields_read(const struct doc *d, const struct json *node)
-{
-    /* Descend by place, as json_pointer does, without allocating. */
-    struct pap_str parts[16];
-    unsigned n = 0;
-    const struct json *at = d->root;
-    while (at && at != node && n < 16) {
-        const struct json *next = NULL;
-        json_each (c, at) {
-            uint32_t begin = c->flags & JSON_HAS_KEY ? c->key_off : c->off;
-            if (begin <= node->off)
-                next = c;
-        }
-        if (!next)
-            return false;
-        parts[n++] = next->flags & JSON_HAS_KEY ? json_key(next) : S("*");
-        at = next;
-    }
-    return at == node && is_known(d->kind, parts, n);
-}
+/* Every member and element below the root in document order, with the parts of its pointer. */
+struct tree_walk {
+    const struct json *at[LIMIT_JSON_DEPTH + 1];
+    struct pap_str parts[LIMIT_JSON_DEPTH + 1];
+    unsigned n; /* parts of the node that was given last */
+};
 
-static void unknown_below(struct run *r, const struct json *parent, struct pap_str *parts, unsigned n,
-                          void (*each)(struct run *r, const struct json *node))
+static const struct json *tree_next(const struct json *root, struct tree_walk *w, bool go_below)
 {
-    json_each (c, parent) {
-        if (n >= 15)
-            return;
-        parts[n] = c->flags & JSON_HAS_KEY ? json_key(c) : S("*");
-        if (!is_known(r->doc->kind, parts, n + 1))
-            each(r, c);
-        else
-            unknown_below(r, c, parts, n + 1, each);
-    }
+    const struct json *next = w->n == 0 ? root->child : go_below ? w->at[w->n - 1]->child : NULL;
+    while (!next && w->n > 0)
+        next = w->at[--w->n]->next;
+    if (!next)
+        return NULL;
+    w->parts[w->n] = next->flags & JSON_HAS_KEY ? json_key(next) : S("*");
+    w->at[w->n++] = next;
+    return next;
 }
 
 void fields_unknown(struct run *r, void (*each)(struct run *r, const struct json *node))
 {
-    struct pap_str parts[16];
-    if (r->doc->root)
-        unknown_below(r, r->doc->root, parts, 0, each);
+    struct tree_walk w = {.n = 0};
+    bool known = true;
+    const struct json *node;
+    while (r->doc->root && (node = tree_next(r->doc->root, &w, known)) != NULL) {
+        known = is_known(r->doc->kind, w.parts, w.n, true);
+        if (!known)
+            each(r, node);
+    }
+}
+
+void fields_duplicate(struct run *r, bool read, void (*each)(struct run *r, const struct json *node))
+{
+    struct tree_walk w = {.n = 0};
+    const struct json *node;
+    while (r->doc->root && (node = tree_next(r->doc->root, &w, true)) != NULL) {
+        /* The index inside poppy.json is a document of its own. */
+        bool inside = r->doc->kind == KIND_POPPY && w.n > 1 && str_is(w.parts[0], "skill_index");
+        if (node->flags & JSON_DUPLICATE &&
+            is_known(inside ? KIND_INDEX : r->doc->kind, w.parts + inside, w.n - inside, false) == read)
+            each(r, node);
+    }
 }

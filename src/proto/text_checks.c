@@ -3,27 +3,47 @@
  * The bytes of any document: each row gives a syntax note of a reader its id and severity. One message a note: what
  * stands there, then what the reader said of it.
  */
+#include "base/limits.h"
 #include "proto/check.h"
 #include "text/place.h"
 
 /* How the sentence goes on behind what the row says. */
 enum tail { TAIL_NONE, TAIL_DETAIL, TAIL_PASTE, TAIL_LOST, TAIL_OTHER };
 
+static uint32_t line_of(const struct run *r, size_t off)
+{
+    return place_of(r->doc->bytes, off).line;
+}
+
+/* The lost text with the value before it, in quotes and ready to paste when nothing in it needs an escape. */
+static void mend_cut(struct run *r, const struct note *n)
+{
+    struct pap_str text = str_take(r->doc->bytes, n->off + n->detail.n);
+    text = str_skip(text, n->other);
+    if (n->detail.n && str_find_char(text, '"') == text.n && str_find_char(text, '\\') == text.n &&
+        str_find_char(text, '\n') == text.n)
+        mend(r, "When the # belongs to the value, put all of it in quotes: \"%s\". When it begins a comment, give the comment a "
+                "line of its own.", whole(r, text));
+}
+
 static void say(struct run *r, const struct note *n, const char *what, enum tail tail)
 {
     bool more = n->detail.n > 0;
-    if (tail == TAIL_LOST && more)
+    if (tail == TAIL_LOST && more) {
         find_offset(r, n->off, "%s; what is lost is %s", what, q(r, n->detail));
-    else if (tail == TAIL_OTHER)
-        find_offset(r, n->off, "%s: %s, first in line %u", what, q(r, n->detail), place_of(r->doc->bytes, n->other).line);
-    else if (tail == TAIL_DETAIL && more)
+        mend_cut(r, n);
+    } else if (tail == TAIL_OTHER) {
+        find_offset(r, n->off, "%s: %s, first in line %u", what, q(r, n->detail), line_of(r, n->other));
+    } else if (tail == TAIL_DETAIL && more && n->other) {
+        find_offset(r, n->off, "%s: %s (line %u)", what, whole(r, n->detail), line_of(r, n->other));
+    } else if (tail == TAIL_DETAIL && more) {
         find_offset(r, n->off, "%s: %s", what, whole(r, n->detail));
-    else
+    } else {
         find_offset(r, n->off, "%s", what);
-    if (tail == TAIL_PASTE && more)
-        mend(r, "Put the whole value in quotes: %s", whole(r, n->detail));
+        if (tail == TAIL_PASTE && more)
+            mend(r, "Put the whole value in quotes: %s", whole(r, n->detail));
+    }
 }
-
 
 /* What each note says of itself. A row and a sentence for every code that is not handled by a function of its own. */
 static const struct {
@@ -76,46 +96,37 @@ static void report_note(struct run *r)
 {
     if (is_said_elsewhere(r, r->row->note))
         return;
-    for (const struct note *n = r->doc->notes.first; n; n = n->next)
-        if (n->code == r->row->note)
-            say(r, n, sentences[n->code].what, sentences[n->code].tail);
-}
-
-/* The member whose name begins at that byte. */
-static const struct json *named_at(const struct json *root, uint32_t off)
-{
-    const struct json *at = root;
-    while (at) {
-        const struct json *next = NULL;
-        json_each (c, at) {
-            if (c->flags & JSON_HAS_KEY && c->key_off == off)
-                return c;
-            if ((c->flags & JSON_HAS_KEY ? c->key_off : c->off) <= off)
-                next = c;
-        }
-        at = next;
-    }
-    return NULL;
-}
-
-static void report_duplicates(struct run *r, bool read)
-{
     for (const struct note *n = r->doc->notes.first; n; n = n->next) {
-        const struct json *member = n->code == NOTE_JSON_DUPLICATE ? named_at(r->doc->root, n->off) : NULL;
-        if (member && fields_read(r->doc, member) == read)
-            find_key(r, member, "the member %s stands twice in its object, first in line %u; readers disagree which counts",
-                     q(r, json_key(member)), place_of(r->doc->bytes, n->other).line);
+        if (n->code != r->row->note)
+            continue;
+        if (r->row_findings < LIMIT_FINDINGS_PER_ROW)
+            say(r, n, sentences[n->code].what, sentences[n->code].tail);
+        else
+            find_offset(r, n->off, "counted only"); /* places are not for free */
     }
+}
+
+static void say_duplicate(struct run *r, const struct json *member)
+{
+    const struct note *n = r->doc->notes.first;
+    if (r->row_findings >= LIMIT_FINDINGS_PER_ROW) {
+        find_key(r, member, "counted only");
+        return;
+    }
+    while (n && !(n->code == NOTE_JSON_DUPLICATE && n->off == member->key_off))
+        n = n->next;
+    find_key(r, member, "the member %s stands twice in its object, first in line %u; readers disagree which counts",
+             q(r, json_key(member)), line_of(r, n ? n->other : member->key_off));
 }
 
 static void duplicate_read(struct run *r)
 {
-    report_duplicates(r, true);
+    fields_duplicate(r, true, say_duplicate);
 }
 
 static void duplicate_unread(struct run *r)
 {
-    report_duplicates(r, false);
+    fields_duplicate(r, false, say_duplicate);
 }
 
 static const struct check rows[] = {
@@ -140,7 +151,7 @@ static const struct check rows[] = {
         .severity = PAP_ERROR, .of = OF_ANY, .sure = V_ALL, .note = NOTE_CONTROL, .fn = report_note,
         .title = "the text holds no control characters",
         .why = "They are not allowed in JSON strings and front matter, and some change what a terminal shows.",
-        .mend = "Remove the character, or write it as an escape (\\t, \\u0007) inside a JSON string.",
+        .mend = "Remove the character; inside a JSON string it is written as an escape (\\n, \\t, \\u0007).",
         .good = "\"line\\n\"", .bad = "a raw BEL (07) inside a string",
     },
     {
@@ -148,7 +159,8 @@ static const struct check rows[] = {
         .severity = PAP_ERROR, .of = OF_ANY, .sure = V_ALL, .note = NOTE_TOO_LONG, .fn = report_note,
         .title = "the document is not larger than agents read",
         .why = "Agents stop reading at their cap and skip the document.",
-        .mend = "Make it smaller: poppy.json and metadata need a few kilobytes; move long texts into skills or API descriptions.",
+        .mend = "Make it smaller: poppy.json and metadata need a few kilobytes, front matter a few lines; long texts belong into "
+                "skills, API descriptions and the body.",
         .good = "a poppy.json of 3 kB", .bad = "a poppy.json of 2 MB",
     },
     {
