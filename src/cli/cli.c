@@ -14,6 +14,7 @@
 
 struct cli_block {
     struct cli_block *next;
+    size_t n;
     max_align_t bytes[];
 };
 
@@ -30,6 +31,16 @@ void cli_init(struct cli *cli)
     };
 }
 
+static void *resize(struct cli *cli, void *old, size_t old_size, size_t new_size)
+{
+    if (cli->alloc)
+        return cli->alloc->fn(cli->alloc->ctx, old, old_size, new_size);
+    if (new_size)
+        return realloc(old, new_size);
+    free(old);
+    return NULL;
+}
+
 int cli_fini(struct cli *cli, int status)
 {
     if (!cli->out_failed && (fflush(cli->out) != 0 || ferror(cli->out))) {
@@ -38,7 +49,7 @@ int cli_fini(struct cli *cli, int status)
     }
     while (cli->memory) {
         struct cli_block *next = cli->memory->next;
-        free(cli->memory);
+        (void)resize(cli, cli->memory, sizeof *next + cli->memory->n, 0);
         cli->memory = next;
     }
     return status;
@@ -46,12 +57,14 @@ int cli_fini(struct cli *cli, int status)
 
 void *cli_alloc(struct cli *cli, size_t n)
 {
-    struct cli_block *b = n < SIZE_MAX - sizeof *b ? calloc(1, sizeof *b + n) : NULL;
+    struct cli_block *b = n < SIZE_MAX - sizeof *b ? resize(cli, NULL, 0, sizeof *b + n) : NULL;
     if (!b) {
         cli_fail(cli, "out of memory");
         return NULL;
     }
+    memset(b, 0, sizeof *b + n);
     b->next = cli->memory;
+    b->n = n;
     cli->memory = b;
     return b->bytes;
 }

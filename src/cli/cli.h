@@ -18,9 +18,10 @@ struct cli_block;
 struct cli {
     FILE *in, *out, *err;
     bool out_is_terminal, err_is_terminal;
-    const char *no_color, *term; /* NO_COLOR and TERM; may be NULL */
-    bool out_failed;             /* standard output could not be written, and that was said */
-    int status;                  /* set by cli_fail() and cli_usage() */
+    const char *no_color, *term;   /* NO_COLOR and TERM; may be NULL */
+    bool out_failed;               /* standard output could not be written, and that was said */
+    int status;                    /* set by cli_fail() and cli_usage() */
+    const struct pap_alloc *alloc; /* NULL: libc */
     struct cli_block *memory;
 };
 

@@ -137,6 +137,7 @@ static bool settle(struct check_run *run, const struct arguments *args)
     static const enum pap_severity severities[] = {PAP_ERROR, PAP_WARNING, PAP_INFO};
     struct check_options *o = &run->options;
     size_t format_row;
+    o->run.alloc = run->cli->alloc;
     o->run.only = (const char *const *)o->only;
     o->run.skip = (const char *const *)o->skip;
     o->run.resolve = (const char *const *)o->resolve;

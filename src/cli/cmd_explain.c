@@ -198,7 +198,7 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
                 (void)fputc('\n', cli->out);
         }
     }
-    return CLI_FINE;
+    return cli->status;
 }
 
 static const struct option_row options[] = {

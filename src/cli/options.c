@@ -291,7 +291,7 @@ bool options_from_config(struct cli *cli, const struct option_row *rows, const c
         return true;
     struct pap_config *config;
     struct pap_err err;
-    pap_result read = pap_config_read(NULL, s.path, "check", &config, &err);
+    pap_result read = pap_config_read(cli->alloc, s.path, "check", &config, &err);
     if (read.code == PAP_NO_MEMORY)
         return cli_fail(cli, "%s", err.text);
     if (read.code != PAP_OK)

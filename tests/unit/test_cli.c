@@ -132,6 +132,7 @@ static struct cli cli;
 static char *out, *err;
 static size_t out_n, err_n;
 static char words_copy[1024];
+static const struct pap_alloc *alloc;
 
 static void forget(void)
 {
@@ -150,18 +151,20 @@ static int run(const char *words)
     for (char *w = strtok(words_copy, " "); w; w = strtok(NULL, " "))
         argv[argc++] = strcmp(w, "_") == 0 ? w + 1 : w;
     forget();
-    if (cli.out)
+    if (cli.memory)
         (void)cli_fini(&cli, 0);
     memset(&seen, 0, sizeof seen);
     calls = 0;
-    cli = (struct cli){
-        .in = fopen("/dev/null", "r"), .out = open_memstream(&out, &out_n), .err = open_memstream(&err, &err_n)};
+    cli = (struct cli){.in = fopen("/dev/null", "r"),
+                       .out = open_memstream(&out, &out_n),
+                       .err = open_memstream(&err, &err_n),
+                       .alloc = alloc};
     assert_non_null(cli.out);
     int status = commands_run(&cli, argc, argv);
     assert_int_equal(fclose(cli.in), 0);
     assert_int_equal(fclose(cli.out), 0);
     assert_int_equal(fclose(cli.err), 0);
-    cli.in = cli.out = cli.err = NULL;
+    cli.in = stdin, cli.out = stdout, cli.err = stderr; /* the memory is freed by the next call */
     return status;
 }
 
@@ -602,6 +605,39 @@ static void test_color(void **state)
     assert_false(seen.color);
 }
 
+static void test_every_failing_allocation(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "check ./a --targets list --config c.json --only x,y --only z --resolve a.example:443:1.1.1.1 -o report",
+        "check --formta json x",
+        "explain poppy.auth.issuer",
+    };
+    write_file("list", "a\nb\n");
+    write_file("c.json", "{\"check\": {\"skip\": [\"a\", \"b\", \"c\"], \"baseline\": \"sub\", \"jobs\": 3}}");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        unsigned n = 1;
+        for (; n < FAIL_ALLOC_MOST; n++) {
+            struct fail_alloc f;
+            fail_alloc_init(&f, n);
+            alloc = &f.alloc;
+            int status = run(lines[i]);
+            (void)cli_fini(&cli, 0);
+            alloc = NULL;
+            assert_int_equal(f.live, 0);
+            if (f.calls < n) {
+                assert_int_equal(status, i == 1 ? 2 : 0);
+                break;
+            }
+            if (status != 3 && i != 1) /* a proposal that there is no memory for is left out */
+                unit_fail("%s: allocation %u failed, status %d", lines[i], n, status);
+            if (!strstr(err, "memory"))
+                unit_fail("%s: allocation %u failed, and it says %s", lines[i], n, err);
+        }
+        assert_in_range(n, 3, FAIL_ALLOC_MOST - 1);
+    }
+}
+
 /* ---- explain, version, help --------------------------------------------------------------------------------------- */
 
 static void test_explain(void **state)
@@ -686,6 +722,7 @@ int main(void)
         cmocka_unit_test(test_baseline),
         cmocka_unit_test(test_output),
         cmocka_unit_test(test_color),
+        cmocka_unit_test(test_every_failing_allocation),
         cmocka_unit_test(test_explain),
         cmocka_unit_test(test_version_and_help),
     };
