@@ -44,7 +44,9 @@ const char *role_word(enum role role)
         [ROLE_ARTIFACT] = "artifact",
         [ROLE_INSIDE] = "inside",
         [ROLE_MCP] = "mcp",
+        [ROLE_HEAD] = "head",
     };
+    _Static_assert(sizeof words / sizeof *words == ROLE_HEAD + 1, "a word for each role");
     return words[role];
 }
 
