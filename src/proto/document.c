@@ -16,7 +16,10 @@ pap_result doc_read(struct arena *a, struct doc *d)
         TRY(skillmd_read(a, d->bytes, &d->skill, &d->notes));
         d->root = d->skill.root;
         return OK;
-    case READ_PACK: return pack_read(a, d->bytes, pack_sniff(d->bytes), &pack_limits_default, &d->pack);
+    case READ_PACK:
+        if (str_starts(str_trim(d->bytes), S("<")) && !note_add(&d->notes, a, (struct note){.code = NOTE_HTML, .fatal = true}))
+            return fail_memory(NULL);
+        return pack_read(a, d->bytes, pack_sniff(d->bytes), &pack_limits_default, &d->pack);
     case READ_NONE: break;
     }
     return OK;
