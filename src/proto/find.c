@@ -103,7 +103,7 @@ static void put_pointer(struct run *r, struct pap_finding *f, const struct json 
     struct pap_str inside = json_pointer(r->arena, r->doc->root, node);
     if (!inside.p)
         inside = S("");
-    f->at = arena_fmt(r->arena, "%.*s%.*s%s%s", PSTR(r->doc->prefix), PSTR(inside), member ? "/" : "",
+    f->at = arena_fmt(r->arena, "%.*s%s%s%s", PSTR(r->doc->prefix), whole(r, inside), member ? "/" : "",
                       member ? member : "");
     if (!f->at.p) {
         f->at = S("");
