@@ -81,7 +81,7 @@ uint64_t fingerprint(const struct pap_finding *f);
 void add_reference(struct buf *out, const struct pap_finding *f);
 /* "1 error", "3 warnings" */
 void add_count(struct buf *out, uint64_t n, const char *noun);
-/* "2 errors, 1 warning, 3 infos", without what is zero; "nothing" when all is */
+/* "2 errors, 1 warning, 3 infos", without what is zero; "nothing found" when all is */
 void add_tally(struct buf *out, const size_t by[PAP_ERROR + 1]);
 /* "512 bytes", "1.2 kB" */
 void add_size(struct buf *out, uint64_t bytes);

@@ -75,6 +75,7 @@ void report_target(struct report *r, const struct report_target *t)
     arena_reset(&r->arena);
     formats[r->format]->target(r, t);
     r->n_targets++;
+    r->n_failed += t->failure.p != NULL;
     keep_failure(r);
 }
 

@@ -42,10 +42,10 @@ struct report {
     struct buf out; /* what was written since the caller last took it away */
 
     /* the writers' own */
-    size_t n_targets;   /* reported so far */
-    size_t n_items;     /* written so far of what the format counts: findings, sections */
-    enum pap_code code; /* the first failure */
-    struct arena arena; /* of one target */
+    size_t n_targets, n_failed; /* reported so far, and of them not judged */
+    size_t n_items;             /* written so far of what the format counts: findings, sections */
+    enum pap_code code;         /* the first failure */
+    struct arena arena;         /* of one target */
     struct buf scratch;
     struct buf body, more;                         /* kept until the end: what the format has no place for earlier */
     struct json_writer json, json_body, json_more; /* on out, body and more */

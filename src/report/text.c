@@ -267,12 +267,26 @@ static void text_begin(struct report *r)
     (void)r;
 }
 
-static void text_target(struct report *r, const struct report_target *t)
+/* One of many about which there is no more to say than a line: it is right, or nothing came. */
+static void one_line(struct report *r, const struct report_target *t)
 {
-    bool fetched = was_fetched(t), clean = t->n_findings == 0 && !t->failure.p;
-    bool silent = clean && r->many && (r->quiet || !fetched) && !r->exchanges;
-    if (silent)
-        return;
+    struct buf *s = report_scratch(r);
+    bool failed = t->failure.p, named = failed && str_find(t->failure, t->target) < t->failure.n;
+    buf_add(s, named ? S("") : t->target);
+    buf_add(s, failed && !named ? S(": ") : S(""));
+    buf_add(s, failed ? t->failure : S(""));
+    if (!failed) {
+        buf_add(s, S(", "));
+        add_count(s, t->bundle->n_docs, "document");
+    }
+    styled(r, failed ? RED : GREEN, failed ? S("not judged") : S("nothing found"));
+    buf_add(&r->out, S("  "));
+    wrapped(r, failed ? 12 : 15, 4, report_kept(r));
+}
+
+static void chapter(struct report *r, const struct report_target *t)
+{
+    bool fetched = was_fetched(t), whole = !r->quiet && (!r->many || fetched);
     if (r->many && (fetched || t->failure.p)) {
         buf_add(&r->out, S("target  "));
         styled(r, BOLD, t->target);
@@ -281,14 +295,21 @@ static void text_target(struct report *r, const struct report_target *t)
     for (const struct doc *d = NULL; r->exchanges && (d = next_exchange(t, d)) != NULL;)
         text_exchange(r, d->exchange);
     findings(r, t);
-    if (t->failure.p || !r->quiet) {
-        bool whole = !r->quiet && (!r->many || fetched);
-        if (whole && t->bundle && t->bundle->docs)
-            documents(r, t);
-        if (whole || t->failure.p)
-            verdict(r, t);
-        buf_add(&r->out, r->many && (whole || t->failure.p) ? S("\n") : S(""));
+    if (whole && t->bundle && t->bundle->docs)
+        documents(r, t);
+    if (whole || t->failure.p) {
+        verdict(r, t);
+        buf_add(&r->out, r->many ? S("\n") : S(""));
     }
+}
+
+static void text_target(struct report *r, const struct report_target *t)
+{
+    bool fetched = was_fetched(t);
+    if (!r->many || t->n_findings || (fetched && (r->exchanges || t->failure.p)))
+        chapter(r, t);
+    else if (t->failure.p || (fetched && !r->quiet))
+        one_line(r, t);
 }
 
 static void text_end(struct report *r, const struct report_total *total)
@@ -306,6 +327,8 @@ static void text_end(struct report *r, const struct report_total *total)
         return;
     struct buf *s = report_scratch(r);
     add_count(s, c->targets, "target");
+    if (r->n_failed)
+        buf_fmt(s, ", %zu not judged", r->n_failed);
     buf_add(s, S(": "));
     add_tally(s, (size_t[]){0, (size_t)c->infos, (size_t)c->warnings, (size_t)c->errors});
     buf_add(s, S(" in "));

@@ -113,7 +113,7 @@ void add_tally(struct buf *out, const size_t by[PAP_ERROR + 1])
             add_count(out, by[s], severity_word((enum pap_severity)s));
             any = true;
         }
-    buf_add(out, any ? S("") : S("nothing"));
+    buf_add(out, any ? S("") : S("nothing found"));
 }
 
 void add_size(struct buf *out, uint64_t bytes)

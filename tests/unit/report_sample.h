@@ -219,6 +219,18 @@ static const struct report_target sample_skill = {.target = S_INIT("skills/order
                                                   .provisional = 4,
                                                   .ms = 1};
 
+static struct doc sample_right_doc = {.kind = KIND_POPPY,
+                                      .name = S_INIT("https://www.shop.example/.well-known/poppy.json"),
+                                      .bytes = S_INIT(SAMPLE_POPPY),
+                                      .exchange = &sample_exchange};
+static const struct bundle sample_right_bundle = {.domain = S_INIT("www.shop.example"),
+                                                  .docs = &sample_right_doc,
+                                                  .last = &sample_right_doc,
+                                                  .n_docs = 1,
+                                                  .version = &sample_version};
+static const struct report_target sample_right = {
+    .target = S_INIT("www.shop.example"), .bundle = &sample_right_bundle, .certain = 61, .provisional = 4, .ms = 90};
+
 static const struct report_target sample_unreachable = {
     .target = S_INIT("gone.example"), .failure = S_INIT("the name gone.example was not found"), .ms = 12};
 
@@ -311,7 +323,7 @@ static const struct report_target sample_command_failure = {.target = S_INIT(COM
 /* What a sample run reports, by name. */
 struct sample {
     const char *name;
-    const struct report_target *targets[5];
+    const struct report_target *targets[6];
     bool quiet, stale;
     struct report_total total;
 };
@@ -319,10 +331,10 @@ static const struct sample samples[] = {
     {"company", {&sample_company}, false, false, {.counts = {1, 4, 2, 0, 1, 1, 0, 4}, .exit = 1, .fail_on = PAP_ERROR}},
     {"clean", {&sample_clean}, false, false, {.counts = {1, 1, 0, 0, 0, 0, 0, 0}, .exit = 0, .fail_on = PAP_ERROR}},
     {"many",
-     {&sample_clean, &sample_skill, &sample_company, &sample_unreachable},
+     {&sample_clean, &sample_skill, &sample_company, &sample_right, &sample_unreachable},
      false,
      false,
-     {.counts = {4, 6, 3, 0, 1, 1, 0, 5}, .exit = 3, .fail_on = PAP_ERROR}},
+     {.counts = {5, 7, 3, 0, 1, 1, 0, 6}, .exit = 3, .fail_on = PAP_ERROR}},
     {"quiet",
      {&sample_clean, &sample_skill},
      true,
