@@ -21,8 +21,11 @@ static enum has_file beside(const struct doc *d, struct pap_str path)
     int n = snprintf(full, sizeof full, "%s/%.*s", folder, PSTR(path));
     if (n < 0 || (size_t)n >= sizeof full || str_find_char(path, '\0') < path.n)
         return HAS_NOT;
-    if (file_type_of(full) == FILE_NONE)
-        return HAS_NOT;
+    switch (file_type_of(full)) {
+    case FILE_NONE: return HAS_NOT;
+    case FILE_FOLDER: return HAS_FOLDER;
+    default: break;
+    }
     return file_is_executable(full) ? HAS_EXECUTABLE : HAS_PLAIN;
 }
 

@@ -58,7 +58,7 @@ static enum has_file in_archive(const struct doc *d, struct pap_str path)
         if (str_eq(e->name, path) && e->type == PACK_FILE)
             return e->facts & PACK_F_EXEC ? HAS_EXECUTABLE : HAS_PLAIN;
         if (str_starts(e->name, path) && e->name.n > path.n && e->name.p[path.n] == '/')
-            return HAS_PLAIN; /* a folder */
+            return HAS_FOLDER;
     }
     return HAS_NOT;
 }

@@ -25,7 +25,7 @@ enum role {
     ROLE_HEAD        /* answer to HEAD for what `from` is the answer to GET; never any content */
 };
 
-enum has_file { HAS_UNKNOWN, HAS_NOT, HAS_PLAIN, HAS_EXECUTABLE };
+enum has_file { HAS_UNKNOWN, HAS_NOT, HAS_PLAIN, HAS_EXECUTABLE, HAS_FOLDER };
 
 struct doc {
     struct doc *next;

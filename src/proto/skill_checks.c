@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "proto/check.h"
 #include "text/similar.h"
-#include "text/uri.h"
 #include "text/utf8.h"
 
 static const char *const keys[] = {"name", "description", "license", "compatibility", "metadata", "allowed-tools", NULL};
@@ -87,17 +86,32 @@ static void no_angle_brackets(struct run *r)
         find(r, d, "the description has a < or >, which some uploaders refuse");
 }
 
+/* Joiners and variation selectors that shape the character before them, as in emoji and many scripts. */
+static bool shapes(uint32_t code, uint32_t before)
+{
+    bool keycap = before == '#' || before == '*' || (before >= '0' && before <= '9');
+    bool seen = before >= 0x80 && !utf8_is_unsafe(before);
+    if (code >= 0xfe00 && code <= 0xfe0f)
+        return seen || keycap;
+    return (code == 0x200c || code == 0x200d) && (seen || before == 0xfe0f);
+}
+
+/* Controls can come here by an escape only; a raw one stops the reader of the front matter. */
+static bool is_invisible(uint32_t code, uint32_t before)
+{
+    return utf8_is_unsafe(code) && code != '\n' && code != '\t' && code != '\r' && !shapes(code, before);
+}
+
 static void no_invisible(struct run *r)
 {
     static const char *const read_first[] = {"name", "description"};
     for (size_t i = 0; i < 2; i++) {
         const struct json *j = json_get_c(r->doc->root, read_first[i]);
-        struct pap_str s = text_of(j);
-        uint32_t code;
-        for (size_t n; s.n; s = str_skip(s, n)) {
-            n = utf8_decode(s, &code);
-            n = n ? n : 1;
-            if (code != '\n' && code != '\t' && code != '\r' && n > 1 && utf8_is_unsafe(code)) {
+        uint32_t code = 0, before = 0;
+        for (struct pap_str s = text_of(j); s.n; before = code) {
+            size_t n = utf8_decode(s, &code);
+            s = str_skip(s, n ? n : 1);
+            if (is_invisible(code, before)) {
                 find(r, j, "the %s holds a character that cannot be seen (U+%04X)", read_first[i], (unsigned)code);
                 break;
             }
@@ -119,6 +133,7 @@ static bool all_of(struct pap_str s, const char *set)
 static const char *ambiguous(const struct json *j)
 {
     static const char *const words[] = {"yes", "no", "on", "off", "y", "n"};
+    static const char *const numbers[] = {".inf", "+.inf", "-.inf", ".nan"};
     struct pap_str s = text_of(j);
     if (j->type == JSON_NUMBER)
         return "a number";
@@ -129,6 +144,11 @@ static const char *ambiguous(const struct json *j)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (str_eq_nocase(s, str_c(words[i])))
             return "true or false for YAML 1.1";
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (str_eq_nocase(s, str_c(numbers[i])))
+            return "a number";
+    if (str_eq_nocase(str_take(s, 2), S("0b")) && all_of(str_skip(s, 2), "_"))
+        return "a number for YAML 1.1";
     if (s.n >= 8 && ascii_is_digit(s.p[0]) && all_of(str_take(s, 10), "-") && str_find_char(s, '-') == 4)
         return "a date for YAML 1.1";
     if (s.n && ascii_is_digit(s.p[0]) && all_of(s, "_:.,") && !all_of(s, ".,"))
@@ -203,16 +223,21 @@ static void tools_are_one_string(struct run *r)
         find(r, t, "allowed-tools separates tools by commas; nine known clients split such a string wrongly");
 }
 
+static void judge_balance(struct run *r, const struct json *t)
+{
+    struct pap_str rest = json_str(t), token;
+    bool unbalanced = false;
+    while (json_is(t, JSON_STRING) && !unbalanced && allowed_tools_next(&rest, &token, &unbalanced))
+        if (unbalanced)
+            find(r, t, "the parentheses in allowed-tools do not match, from %s on", q(r, token));
+}
+
 static void tools_are_balanced(struct run *r)
 {
     const struct json *t = allowed_tools(r);
-    struct pap_str rest = json_str(t), token;
-    bool unbalanced = false;
-    while (json_is(t, JSON_STRING) && allowed_tools_next(&rest, &token, &unbalanced))
-        if (unbalanced) {
-            find(r, t, "the parentheses in allowed-tools do not match, from %s on", q(r, token));
-            return;
-        }
+    judge_balance(r, t);
+    json_each (item, json_is(t, JSON_ARRAY) ? t : NULL)
+        judge_balance(r, item);
 }
 
 static void keys_are_known(struct run *r)
@@ -248,19 +273,17 @@ static void few_bytes(struct run *r)
 
 /* ---- what the body refers to ---- */
 
-/* A reference to a file of the skill: not empty, no scheme, no fragment alone, no placeholder. */
+/* A reference to a file of the skill: no scheme, host or fragment alone, nothing that is to be filled in. */
 static bool is_local(struct pap_str target)
 {
-    struct uri u;
-    size_t at;
-    const char *why;
-    if (!target.n || strchr("#?/", target.p[0]) == NULL) {
-        size_t colon = str_find_char(target, ':');
-        if (!target.n || colon < str_find_char(target, '/'))
-            return false; /* mailto:x, https://... and C:\x are no files of the skill */
-        return uri_parse(target, &u, &at, &why) ? !u.scheme.p : str_find_char(target, ' ') == target.n;
-    }
-    return target.p[0] == '/' && !(target.n > 1 && target.p[1] == '/');
+    static const char placeholder[] = "{}<>$*| ";
+    if (!target.n || target.p[0] == '#' || target.p[0] == '?' || str_starts(target, S("//")) || str_is(target, "..."))
+        return false;
+    for (size_t i = 0; i < target.n; i++)
+        if (memchr(placeholder, target.p[i], sizeof placeholder - 1))
+            return false;
+    /* mailto:x, https://... and C:\x are no files of the skill */
+    return str_find_char(target, ':') >= str_find_char(target, '/');
 }
 
 static int hex_digit(char c)
@@ -273,7 +296,22 @@ static int hex_byte(const char *p)
     return hex_digit(p[0]) < 0 || hex_digit(p[1]) < 0 ? -1 : hex_digit(p[0]) * 16 + hex_digit(p[1]);
 }
 
-/* The path below the skill's folder with dot segments removed and %XX undone; false when it leaves the folder. */
+/* Undoes %XX, and \ in front of punctuation, as Markdown does (CommonMark 2.4). */
+static size_t unescape(struct pap_str s, char *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        int byte = s.p[i] == '%' && s.n - i > 2 ? hex_byte(s.p + i + 1) : -1;
+        if (byte >= 0)
+            i += 2;
+        else if (s.p[i] == '\\' && i + 1 < s.n && s.p[i + 1] > 0x20 && !ascii_is_alnum(s.p[i + 1]))
+            i++;
+        out[n++] = byte >= 0 ? (char)byte : s.p[i];
+    }
+    return n;
+}
+
+/* The path below the skill's folder that a reference means; false when it leaves the folder. */
 static bool path_of(struct run *r, struct pap_str target, struct pap_str *ret)
 {
     struct pap_str rest = str_take(target, str_find_char(target, '#')), part;
@@ -284,6 +322,8 @@ static bool path_of(struct run *r, struct pap_str target, struct pap_str *ret)
         r->no_memory = true;
         return true;
     }
+    rest.n = unescape(rest, out);
+    rest.p = out;
     if (str_starts(rest, S("/")))
         return false;
     while (str_next(&rest, '/', &part)) {
@@ -298,15 +338,8 @@ static bool path_of(struct run *r, struct pap_str target, struct pap_str *ret)
         }
         if (n)
             out[n++] = '/';
-        for (size_t i = 0; i < part.n; i++) {
-            int byte = part.p[i] == '%' && part.n - i > 2 ? hex_byte(part.p + i + 1) : -1;
-            if (byte >= 0) {
-                out[n++] = (char)byte;
-                i += 2;
-            } else {
-                out[n++] = part.p[i];
-            }
-        }
+        memmove(out + n, part.p, part.n); /* never ahead of what is still to be read */
+        n += part.n;
     }
     *ret = str(out, n);
     return true;
@@ -329,7 +362,8 @@ static void judge_link(struct run *r, const struct span *s)
         find_offset(r, s->off, "the reference %s leads out of the skill's folder", q(r, s->text));
         return;
     }
-    if (path.n == 0 || has(r->doc, path) != HAS_NOT)
+    bool word = str_find_char(path, '/') == path.n && str_find_char(path, '.') == path.n; /* [text](url) */
+    if (word || has(r->doc, path) != HAS_NOT)
         return;
     find_offset(r, s->off, "the reference %s names a file that the skill does not have", q(r, s->text));
     if (r->doc->role == ROLE_ARTIFACT)
@@ -345,13 +379,25 @@ static void references_are_there(struct run *r)
             judge_link(r, &s);
 }
 
+/* By its ending; a listing of other files in a code block calls none of them. */
+static bool is_script(struct pap_str path)
+{
+    static const char *const endings[] = {"sh", "bash", "zsh", "py", "rb", "pl", "js", "mjs", "ts", "php", "lua"};
+    struct pap_str name = file_name(path);
+    struct pap_str ending = str_skip(name, str_rfind_char(name, '.') + 1);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (str_is(ending, endings[i]))
+            return true;
+    return str_find_char(name, '.') == name.n;
+}
+
 static void scripts_can_run(struct run *r)
 {
     struct span_walk w = {0};
     struct span s;
     struct pap_str path = S("");
     while (r->doc->skill.body.p && span_next(&r->doc->skill, &w, &s))
-        if (s.type == SPAN_COMMAND && path_of(r, s.text, &path) && has(r->doc, path) == HAS_PLAIN)
+        if (s.type == SPAN_COMMAND && path_of(r, s.text, &path) && is_script(path) && has(r->doc, path) == HAS_PLAIN)
             find_offset(r, s.off, "the script %s is called by itself, but its executable bit is not set", q(r, s.text));
 }
 
