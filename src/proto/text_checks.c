@@ -92,18 +92,35 @@ static bool is_said_elsewhere(const struct run *r, enum note_code code)
     return code == NOTE_HTML && r->doc->exchange && looked_for && r->bundle->first != r->doc;
 }
 
-static void report_note(struct run *r)
+/* U+0080 to U+009F in a body: nothing that we read is hidden by it, and all clients load the skill. */
+static bool is_mojibake(const struct run *r, const struct note *n)
+{
+    return n->code == NOTE_CONTROL && !n->fatal && r->doc->bytes.p[n->off] & 0x80;
+}
+
+/* Says every note of the row's code; of controls only those that `mojibake` asks for. */
+static void report(struct run *r, bool mojibake)
 {
     if (is_said_elsewhere(r, r->row->note))
         return;
     for (const struct note *n = r->doc->notes.first; n; n = n->next) {
-        if (n->code != r->row->note)
+        if (n->code != r->row->note || is_mojibake(r, n) != mojibake)
             continue;
         if (r->row_findings < LIMIT_FINDINGS_PER_ROW)
             say(r, n, sentences[n->code].what, sentences[n->code].tail);
         else
             find_offset(r, n->off, "counted only"); /* places are not for free */
     }
+}
+
+static void report_note(struct run *r)
+{
+    report(r, false);
+}
+
+static void report_mojibake(struct run *r)
+{
+    report(r, true);
 }
 
 static void say_duplicate(struct run *r, const struct json *member)
@@ -153,6 +170,15 @@ static const struct check rows[] = {
         .why = "They are not allowed in JSON strings and front matter, and some change what a terminal shows.",
         .mend = "Remove the character; inside a JSON string it is written as an escape (\\n, \\t, \\u0007).",
         .good = "\"line\\n\"", .bad = "a raw BEL (07) inside a string",
+    },
+    {
+        .id = "text.control-c1", .covers = "F102 R-F14", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_SHOULD,
+        .severity = PAP_WARNING, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_CONTROL, .fn = report_mojibake,
+        .title = "the body holds no characters from U+0080 to U+009F",
+        .why = "Nobody writes these: they are left when text is read in a wrong encoding and saved again, and words are lost with "
+               "them. Some terminals obey them.",
+        .mend = "Type the damaged word or symbol again; look for others near it.",
+        .good = "\u201cbooking\u201d", .bad = "\u00e2\u20ac<U+009C>booking",
     },
     {
         .id = "text.too-long", .covers = "D08 F180", .spec = SPEC_PAPAVER, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,

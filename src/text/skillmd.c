@@ -140,16 +140,28 @@ static bool judge_whole(struct arena *a, struct pap_str text, size_t start, size
     return ret->detail.p != NULL;
 }
 
-/* Controls in the block are fatal to yaml_read(); elsewhere they hide nothing that we read. */
-static pap_result note_control(struct arena *a, struct pap_str text, size_t control, const struct skillmd *md,
-                               struct notes *notes)
+/* The first control of ASCII from `at` on. */
+static size_t ascii_control(struct pap_str s, size_t at)
 {
-    bool in_block = md->block.p && control >= md->block_off && control < md->block_off + md->block.n;
-    if (control == text.n || in_block)
+    while (at < s.n && ((unsigned char)s.p[at] >= 0x20 || memchr("\t\n\r", s.p[at], 3)))
+        at++;
+    return at;
+}
+
+/* Controls in the block are fatal to yaml_read(); elsewhere they hide nothing that we read. One of ASCII is noted too when
+ * the first one is none (U+0080 to U+009F), since the two mean different things. */
+static pap_result note_controls(struct arena *a, struct pap_str text, size_t control, const struct skillmd *md,
+                                struct notes *notes)
+{
+    if (md->block.p && control < md->block_off + md->block.n)
         return OK;
-    struct pap_str detail = text_name(a, str_skip(text, control));
-    return detail.p ? add(notes, a, (struct note){.code = NOTE_CONTROL, .off = (uint32_t)control, .detail = detail})
-                    : fail_memory(NULL);
+    while (control < text.n) {
+        struct pap_str detail = text_name(a, str_skip(text, control));
+        TRY(detail.p ? add(notes, a, (struct note){.code = NOTE_CONTROL, .off = (uint32_t)control, .detail = detail})
+                     : fail_memory(NULL));
+        control = (unsigned char)text.p[control] < 0x80 ? text.n : ascii_control(text, control);
+    }
+    return OK;
 }
 
 pap_result skillmd_read(struct arena *a, struct pap_str text, struct skillmd *ret, struct notes *notes)
@@ -172,7 +184,7 @@ pap_result skillmd_read(struct arena *a, struct pap_str text, struct skillmd *re
         TRY(add(notes, a, (struct note){.code = NOTE_CRLF, .off = (uint32_t)scan.cr}));
     if (!judge_whole(a, text, start, scan.bad, &stop) || (stop.code == NOTE_NONE && !split(a, text, start, &md, &stop)))
         return fail_memory(NULL);
-    TRY(note_control(a, text, scan.control, &md, notes));
+    TRY(note_controls(a, text, scan.control, &md, notes));
     if (md.block.p)
         TRY(yaml_read(a, md.block, md.block_off, &md.root, notes));
     else
