@@ -56,6 +56,9 @@ static inline struct pap_str json_key(const struct json *j)
 const struct json *json_get(const struct json *j, struct pap_str name);
 const struct json *json_get_c(const struct json *j, const char *name);
 
+/* Whether `j` is an array with that string in it. */
+bool json_has(const struct json *j, const char *text);
+
 /* Follows an RFC 6901 pointer such as "/auth/issuer"; NULL when it leads nowhere. */
 const struct json *json_at(const struct json *root, const char *pointer);
 

@@ -23,6 +23,16 @@ const struct json *json_get_c(const struct json *j, const char *name)
     return json_get(j, str_c(name));
 }
 
+bool json_has(const struct json *j, const char *text)
+{
+    json_each(element, json_is(j, JSON_ARRAY) ? j : NULL)
+    {
+        if (element->type == JSON_STRING && str_is(json_str(element), text))
+            return true;
+    }
+    return false;
+}
+
 const char *json_type_name(const struct json *j)
 {
     static const char *const names[] = {"null", "false", "true", "a number", "a string", "an array", "an object"};
