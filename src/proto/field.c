@@ -79,6 +79,8 @@ static const char *wanted(const struct field *f)
 /* "auth.issuer", "apis[0].url": how people write a place in a sentence. */
 static const char *spoken(struct run *r, const struct json *parent, struct pap_str member)
 {
+    if (r->row_findings >= LIMIT_FINDINGS_PER_ROW)
+        return ""; /* not shown; a pointer costs what stands before the node, so all of them would be quadratic */
     struct pap_str pointer = json_pointer(r->arena, r->doc->root, parent), part;
     struct buf b;
     buf_init(&b, r->arena->alloc, 4096);
