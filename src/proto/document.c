@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proto/document.h"
 
+#include "text/httpval.h"
+
 pap_result doc_read(struct arena *a, struct doc *d)
 {
     if (!d->bytes.p)
         return OK;
     switch (kind_row(d->kind)->reader) {
     case READ_JSON: {
+        if (d->kind == KIND_OPENAPI && doc_is_yaml(d))
+            return OK;
         struct json *root = NULL;
         TRY(json_read(a, d->bytes, &root, &d->notes));
         d->root = root;
@@ -23,6 +27,31 @@ pap_result doc_read(struct arena *a, struct doc *d)
     case READ_NONE: break;
     }
     return OK;
+}
+
+bool doc_is_yaml(const struct doc *d)
+{
+    static const char *const starts[] = {"openapi:", "swagger:", "---", "%YAML", "#"};
+    struct pap_str text = str_trim(str_starts(d->bytes, S("\xef\xbb\xbf")) ? str_skip(d->bytes, 3) : d->bytes);
+    struct pap_str name = str_take(d->name, str_find_char(d->name, '?')), type = {0}, params;
+    if (text.n == 0 || text.p[0] == '{' || text.p[0] == '[' || text.p[0] == '<')
+        return false; /* JSON or a page, whatever it is called */
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (str_starts(text, str_c(starts[i])))
+            return true;
+    bool typed = media_type_parse(hop_header(exchange_last(d->exchange), "Content-Type"), &type, &params);
+    return str_ends(name, S(".yaml")) || str_ends(name, S(".yml")) || (typed && str_find(type, S("yaml")) < type.n);
+}
+
+bool may_hold_secret(struct pap_str text)
+{
+    /* By the bytes and not by a tree, because a text that could not be read is shown, too. Every key has a "kty". */
+    return str_find(text, S("\"kty\"")) < text.n || str_find(text, S("\"client_secret\"")) < text.n;
+}
+
+bool doc_may_hold_secret(const struct doc *d)
+{
+    return d->kind == KIND_JWKS || may_hold_secret(d->bytes);
 }
 
 struct doc *bundle_add(struct bundle *b, struct arena *a, struct doc d)

@@ -62,6 +62,14 @@ struct bundle {
  * bytes is in the notes or the pack. */
 pap_result doc_read(struct arena *a, struct doc *d) PAP_MUST;
 
+/* Whether an API description is YAML, by its first bytes, its name or its media type; doc_read() does not read it then. */
+bool doc_is_yaml(const struct doc *d);
+
+/* Whether a text may hold a private key or a client secret; then no report shows a piece of it. */
+bool may_hold_secret(struct pap_str text);
+/* The same of a document; of a key set always. */
+bool doc_may_hold_secret(const struct doc *d);
+
 /* Appends a document (copied into the arena); NULL when out of memory. */
 struct doc *bundle_add(struct bundle *b, struct arena *a, struct doc d) PAP_MUST;
 

@@ -70,6 +70,9 @@ static void put_place(struct run *r, struct pap_finding *f, size_t off)
     struct place p = place_of(r->doc->bytes, off);
     f->line = p.line;
     f->column = p.column;
+    f->excerpt = S("");
+    if (doc_may_hold_secret(r->doc))
+        return; /* reports are pasted into tickets: the place must do */
     size_t start = 0;
     uint32_t skipped = 0;
     /* A long line is shown around the place: minified JSON is one line of many kilobytes. */

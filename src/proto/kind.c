@@ -59,6 +59,8 @@ static const struct {
     {".index.json", KIND_INDEX},
     {".openapi.json", KIND_OPENAPI},
     {"/openapi.json", KIND_OPENAPI},
+    {".openapi.yaml", KIND_OPENAPI},
+    {"/openapi.yaml", KIND_OPENAPI},
     {"skill.md", KIND_SKILL},
     {".tar.gz", KIND_ARCHIVE},
     {".tgz", KIND_ARCHIVE},

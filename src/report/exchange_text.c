@@ -181,6 +181,8 @@ struct pap_str shown_header(struct report *r, const struct header *h)
 
 struct pap_str shown_body(const struct exchange *x)
 {
+    if (may_hold_secret(x->body))
+        return S("");
     size_t n = x->body.n < LIMIT_BODY_SHOWN ? x->body.n : LIMIT_BODY_SHOWN;
     for (int back = 0; back < 3 && n && n < x->body.n && ((unsigned char)x->body.p[n] & 0xc0) == 0x80; back++)
         n--;

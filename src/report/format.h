@@ -103,7 +103,7 @@ const struct doc *next_exchange(const struct report_target *t, const struct doc 
 /* The views live in the arena of the report; "" when out of memory (sticky). */
 struct pap_str shown_url(struct report *r, struct pap_str url);
 struct pap_str shown_header(struct report *r, const struct header *h);
-/* The first bytes of the body, whole characters. */
+/* The first bytes of the body, whole characters; none when a private key or a client secret may stand in it. */
 struct pap_str shown_body(const struct exchange *x);
 const char *fault_word(enum exchange_fault f); /* "dns", "tls" ...; NULL for none */
 
