@@ -119,27 +119,39 @@ static pap_result say_stopped(struct transfer *t, struct pap_err *err)
     return ok ? OK : fail_memory(err);
 }
 
+static bool has_passed(const struct transfer *t, CURLINFO stage)
+{
+    curl_off_t us = 0;
+    return t->client->api.easy_getinfo(t->easy, stage, &us) == CURLE_OK && us > 0;
+}
+
+/* How far it had come when time was up, latest stage first. */
 static pap_result say_timeout(struct transfer *t, int64_t now_ms, struct pap_err *err)
 {
     struct walk *w = t->walk;
-    struct pap_str peer = transfer_peer(t);
-    curl_off_t connected = 0;
-    (void)t->client->api.easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
-    double s = (double)(now_ms - w->hop_begun_ms) / 1000;
+    struct pap_str peer = transfer_peer(t), error = str_c(t->error);
+    bool resolving = str_find(error, S("Resolving")) < error.n;
     if (!peer.p)
         return fail_memory(err);
-    bool slow = str_find(str_c(t->error), S("too slow")) < str_c(t->error).n;
-    bool ok = now_ms >= w->budget->deadline_ms
-                  ? walk_fault(w, FAULT_BUDGET,
-                               "%.*s had not answered when the time of this check (60 seconds) was over", PSTR(peer))
-              : !connected
-                  ? walk_fault(w, FAULT_TIMEOUT, "%.*s did not accept a connection within %.3g seconds", PSTR(peer), s)
-              : slow ? walk_fault(w, FAULT_TIMEOUT, "%.*s sent less than %d bytes a second for %d seconds", PSTR(peer),
-                                  LIMIT_LOW_SPEED, LIMIT_LOW_SPEED_S)
-              : t->head_over ? walk_fault(w, FAULT_TIMEOUT, "%.*s had not sent all of its answer after %.3g seconds",
-                                          PSTR(peer), s)
-                             : walk_fault(w, FAULT_TIMEOUT, "%.*s did not answer within %.3g seconds", PSTR(peer), s);
-    return ok ? OK : fail_memory(err);
+    if (now_ms >= w->budget->deadline_ms)
+        return walk_fault(w, FAULT_BUDGET, "%.*s had not answered when the time of this check (60 seconds) was over",
+                          PSTR(peer))
+                   ? OK
+                   : fail_memory(err);
+    if (str_find(error, S("too slow")) < error.n)
+        return walk_fault(w, FAULT_TIMEOUT, "%.*s sent less than %d bytes a second for %d seconds", PSTR(peer),
+                          LIMIT_LOW_SPEED, LIMIT_LOW_SPEED_S)
+                   ? OK
+                   : fail_memory(err);
+    const char *phrase = t->head_over                                 ? "had not sent all of its answer after"
+                         : has_passed(t, CURLINFO_PRETRANSFER_TIME_T) ? "did not answer within"
+                         : resolving                                  ? "was not found: DNS gave no answer within"
+                         : str_find(error, S("SSL")) < error.n        ? "did not finish the TLS handshake within"
+                                                                      : "gave no connection (TCP and TLS) within";
+    return walk_fault(w, resolving ? FAULT_DNS : FAULT_TIMEOUT, "%.*s %s %.3g seconds", PSTR(peer), phrase,
+                      (double)(now_ms - w->hop_begun_ms) / 1000)
+               ? OK
+               : fail_memory(err);
 }
 
 static pap_result say_unconnected(struct transfer *t, const struct code_row *row, struct pap_err *err)
@@ -172,13 +184,6 @@ static pap_result say_tls(struct transfer *t, const struct code_row *row, struct
     return say(t, row->fault, row->phrase, row->detail, err);
 }
 
-/* The first byte of an answer has come. */
-static bool has_begun(const struct transfer *t)
-{
-    curl_off_t us = 0;
-    return t->client->api.easy_getinfo(t->easy, CURLINFO_STARTTRANSFER_TIME_T, &us) == CURLE_OK && us > 0;
-}
-
 pap_result transfer_fault(struct transfer *t, CURLcode code, int64_t now_ms, struct pap_err *err)
 {
     const struct code_row *row = &other_code;
@@ -186,7 +191,7 @@ pap_result transfer_fault(struct transfer *t, CURLcode code, int64_t now_ms, str
         if (codes[i].code == code)
             row = &codes[i];
     /* To libcurl, a header line of more than 100 kB is memory that ran out. */
-    if (code == CURLE_OUT_OF_MEMORY && has_begun(t) && !t->head_over)
+    if (code == CURLE_OUT_OF_MEMORY && has_passed(t, CURLINFO_STARTTRANSFER_TIME_T) && !t->head_over)
         t->stop = FAULT_TOO_LARGE;
     else if (code == CURLE_OUT_OF_MEMORY)
         return fail_memory(err);

@@ -9,6 +9,7 @@ static const struct {
     long value;
 } constants[] = {
     {CURLOPT_NOSIGNAL, 1},
+    {CURLOPT_QUICK_EXIT, 1}, /* a DNS server that does not answer holds up nobody else: its thread is not waited for */
     {CURLOPT_NOPROGRESS, 1},
     {CURLOPT_FOLLOWLOCATION, 0},
     {CURLOPT_NETRC, CURL_NETRC_IGNORED},

@@ -10,6 +10,7 @@ fill() {
     web_site www.shop.example
     web_site old.example tls12
     web_site new.example h2
+    web_site ancient.example tls11
     web_site expired.example expired
     web_site stranger.example stranger
     web_site wrong.example name=other.example

@@ -17,6 +17,7 @@
 #
 # Options of web_site, any of:
 #   tls12      speaks TLS 1.2 only, on 127.0.0.2
+#   tls11      speaks TLS 1.1 only, on 127.0.0.4
 #   h2         speaks HTTP/2 (and 1.1), on 127.0.0.3, because that, too, goes by address
 #   expired    the certificate has expired
 #   stranger   the certificate is of an authority that ca.pem does not hold
@@ -86,6 +87,7 @@ web_site() {
     for option; do
         case $option in
         tls12) listen='listen 127.0.0.2:@PORT@ ssl' versions=TLSv1.2 ;;
+        tls11) listen='listen 127.0.0.4:@PORT@ ssl' versions='TLSv1.1' more='ssl_ciphers DEFAULT@SECLEVEL=0;' ;;
         h2) listen='listen 127.0.0.3:@PORT@ ssl http2' ;;
         expired) age=expired ;;
         stranger) authority=stranger ;;

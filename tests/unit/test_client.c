@@ -17,7 +17,7 @@
 
 #include "unit.h"
 
-static char folder[64], missing[128], ca[128], connect_shop[64], connect_old[64], connect_new[64];
+static char folder[64], missing[128], ca[128], connect_shop[64], connect_old[64], connect_new[64], connect_ancient[64];
 static unsigned web_port, raw_port;
 static pid_t raw_server;
 
@@ -74,6 +74,10 @@ static void answer(int fd)
         if (k <= 0)
             return;
         n += (size_t)k;
+        if (head[0] == 0x16) { /* TLS is not what this server speaks */
+            put(fd, "HTTP/1.1 400 Bad Request\r\n\r\n", 28);
+            return;
+        }
     }
     struct pap_str rest = str(head, n), path = S("");
     (void)str_next(&rest, ' ', &path);
@@ -150,6 +154,7 @@ static int start_all(void **state)
     (void)snprintf(connect_shop, sizeof connect_shop, "::127.0.0.1:%u", web_port);
     (void)snprintf(connect_old, sizeof connect_old, "old.example:443:127.0.0.2:%u", web_port);
     (void)snprintf(connect_new, sizeof connect_new, "new.example:443:127.0.0.3:%u", web_port);
+    (void)snprintf(connect_ancient, sizeof connect_ancient, "ancient.example:443:127.0.0.4:%u", web_port);
     return 0;
 }
 
@@ -179,7 +184,7 @@ struct bench {
     struct arena arena;
     struct budget budget;
     bool allow_loopback;
-    const char *connect_to[4];
+    const char *connect_to[5];
     struct client_options o;
     struct transport *t;
     const struct exchange *last;
@@ -194,7 +199,8 @@ static int set_up(void **state)
     b->allow_loopback = true;
     b->connect_to[0] = connect_old;
     b->connect_to[1] = connect_new;
-    b->connect_to[2] = connect_shop;
+    b->connect_to[2] = connect_ancient;
+    b->connect_to[3] = connect_shop;
     b->o = (struct client_options){.clock = &clock_system,
                                    .policy = only_public,
                                    .policy_ctx = &b->allow_loopback,
@@ -373,6 +379,27 @@ static void certificates_are_verified(void **state)
     assert_null(x->body.p);
     assert_fault(x, FAULT_TLS, "wrong.example (127.0.0.1:");
     assert_whole(fetch(b, get("https://shop.example/poppy.json")));
+    assert_fault(fetch(b, get("https://ancient.example/")), FAULT_TLS, "offers no TLS version from 1.2 up");
+}
+
+static void tls_may_not_come_about(void **state)
+{
+    struct bench *b = *state;
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t n = sizeof at;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); /* listens, and never accepts */
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(listen(fd, 4), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &n), 0);
+    b->o.connect_to = NULL;
+    b->o.cacert = NULL;
+    b->o.timeout_ms = 300;
+    struct pap_str url = arena_fmt(&b->arena, "https://127.0.0.1:%u/", ntohs(at.sin_port));
+    assert_fault(fetch(b, get(url.p)), FAULT_TIMEOUT, "gave no connection (TCP and TLS) within 0.3");
+    assert_int_equal(exchange_status(b->last), 0);
+    close(fd);
+    url = arena_fmt(&b->arena, "https://127.0.0.1:%u/", raw_port);
+    assert_fault(fetch(b, get(url.p)), FAULT_TLS, "does not speak TLS on this port");
 }
 
 static void redirects_are_walked(void **state)
@@ -762,13 +789,28 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_document_and_its_facts),        TEST(older_and_newer_servers),  TEST(what_is_sent),
-        TEST(certificates_are_verified),       TEST(redirects_are_walked),     TEST(endless_bodies_stop_at_the_cap),
-        TEST(codings_are_undone_strictly),     TEST(slow_servers_time_out),    TEST(private_addresses_are_refused),
-        TEST(redirects_do_not_lead_inside),    TEST(a_proxy_is_no_way_around), TEST(nobody_there),
-        TEST(plain_http_is_for_loopback),      TEST(garbage_is_no_answer),     TEST(header_fields_are_read),
-        TEST(header_floods_are_cut),           TEST(silence_times_out),        TEST(many_requests_stay_bounded),
-        TEST(a_client_may_go_with_work_to_do), TEST(bad_options_are_named),    TEST(every_allocation_may_fail),
+        TEST(a_document_and_its_facts),
+        TEST(older_and_newer_servers),
+        TEST(what_is_sent),
+        TEST(certificates_are_verified),
+        TEST(tls_may_not_come_about),
+        TEST(redirects_are_walked),
+        TEST(endless_bodies_stop_at_the_cap),
+        TEST(codings_are_undone_strictly),
+        TEST(slow_servers_time_out),
+        TEST(private_addresses_are_refused),
+        TEST(redirects_do_not_lead_inside),
+        TEST(a_proxy_is_no_way_around),
+        TEST(nobody_there),
+        TEST(plain_http_is_for_loopback),
+        TEST(garbage_is_no_answer),
+        TEST(header_fields_are_read),
+        TEST(header_floods_are_cut),
+        TEST(silence_times_out),
+        TEST(many_requests_stay_bounded),
+        TEST(a_client_may_go_with_work_to_do),
+        TEST(bad_options_are_named),
+        TEST(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, start_all, stop_all);
 }
