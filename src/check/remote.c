@@ -67,7 +67,7 @@ static void options_of(const struct checker *c, struct crawl_options *ret)
         .twin = links && plan_has(&c->plan, "links.apex-www"),
         .heads = plan_has(&c->plan, "artifact.http.head"),
         .mcp = c->o->mcp,
-        .artifacts = (c->plan.kinds & (OF(KIND_SKILL) | OF(KIND_ARCHIVE))) != 0,
+        .artifacts = (c->plan.kinds & (OF(KIND_SKILL) | OF(KIND_ARCHIVE))) != 0 || plan_has(&c->plan, "links.digest"),
         .as = c->as,
     };
 }
