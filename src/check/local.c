@@ -87,7 +87,7 @@ static pap_result add_artifact(struct slot *s, const struct doc *index, const st
 {
     const struct json *url = json_get_c(entry, "url"), *type = json_get_c(entry, "type");
     struct pap_str path = json_is(url, JSON_STRING) ? artifact_path(s, json_str(url), index_path, site) : str(NULL, 0);
-    if (!path.p || file_type_of(path.p) != FILE_REGULAR)
+    if (!path.p || str_is(path, index_path) || file_type_of(path.p) != FILE_REGULAR)
         return OK;
     struct doc d = {.role = ROLE_ARTIFACT, .name = path, .from = index, .from_node = entry};
     d.kind = str_is(json_str(type), "archive") ? KIND_ARCHIVE : KIND_SKILL;
@@ -97,7 +97,13 @@ static pap_result add_artifact(struct slot *s, const struct doc *index, const st
         return r;
     if (!is_ok(r) && !large)
         return OK; /* cannot be read: nothing is known of it */
-    TRY(doc_read(&s->arena, &d));
+    if (large) {
+        d.bytes = S("");
+        if (!note_add(&d.notes, &s->arena, (struct note){.code = NOTE_TOO_LONG, .fatal = true}))
+            return fail_memory(NULL);
+    } else {
+        TRY(doc_read(&s->arena, &d));
+    }
     struct doc *added = bundle_add(&s->bundle, &s->arena, d);
     return added ? bundle_add_inside(&s->bundle, &s->arena, added) : fail_memory(NULL);
 }

@@ -67,6 +67,13 @@ static void follow_poppy(struct crawl *c, struct doc *d)
 
 /* ---- skill indexes ---- */
 
+/* The index itself, or another query of it: index.url says so, and there is nothing to fetch. */
+static bool is_same_document(struct pap_str a, struct pap_str b)
+{
+    a = str_take(a, str_find_char(a, '#'));
+    return str_eq(str_take(a, str_find_char(a, '?')), str_take(b, str_find_char(b, '?')));
+}
+
 static void want_artifact(struct crawl *c, struct doc *d, const struct json *entry)
 {
     const struct json *url = json_get_c(entry, "url");
@@ -82,7 +89,8 @@ static void want_artifact(struct crawl *c, struct doc *d, const struct json *ent
     if (d->base.p && !uri_parse(d->base, &base, &at, &why))
         return;
     struct pap_str target = d->base.p ? uri_resolve(c->arena, &base, &ref) : json_str(url);
-    if (target.p && !format_holds(FORMAT_HTTPS, str_take(target, str_find_char(target, '#')), &why))
+    if (target.p && (!format_holds(FORMAT_HTTPS, str_take(target, str_find_char(target, '#')), &why) ||
+                     is_same_document(target, d->base)))
         return;
     fetch_want(c, "GET", target,
                (struct wish){.kind = archive ? KIND_ARCHIVE : KIND_SKILL, .role = ROLE_ARTIFACT, .from = d, .from_node = entry});
