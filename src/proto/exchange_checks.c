@@ -193,17 +193,15 @@ static bool one_of(struct pap_str type, const char *const *types)
 static void artifact_type(struct run *r)
 {
     static const char *const markdown[] = {"text/markdown", "text/plain", NULL};
-    static const char *const gzip[] = {"application/gzip", "application/x-gzip", NULL};
-    static const char *const zip[] = {"application/zip", NULL};
+    /* That it is the type of the other format is said by archive.format. */
+    static const char *const archive[] = {"application/gzip", "application/x-gzip", "application/zip", NULL};
     const struct hop *h = good_answer(r);
     struct pap_str value = hop_header(h, "Content-Type"), type, params;
     if (!h || is_html(r->doc))
         return;
-    const char *const *types = r->doc->kind == KIND_SKILL                ? markdown
-                               : pack_sniff(r->doc->bytes) == PACK_ZIP   ? zip
-                                                                         : gzip;
-    if (!value.p || !media_type_parse(value, &type, &params) || !one_of(type, types))
-        say_type(r, value, types[0]);
+    bool skill = r->doc->kind == KIND_SKILL, zip = pack_sniff(r->doc->bytes) == PACK_ZIP;
+    if (!value.p || !media_type_parse(value, &type, &params) || !one_of(type, skill ? markdown : archive))
+        say_type(r, value, skill ? markdown[0] : zip ? "application/zip" : "application/gzip");
 }
 
 static void caching(struct run *r)
