@@ -204,7 +204,7 @@ static void has_skill_at_root(struct run *r)
         find_entry(r, other->name, "the archive has no SKILL.md at its root, but %s; clients look for exactly SKILL.md",
                    q(r, other->name));
         mend(r, "Rename it to SKILL.md.");
-    } else if (folder.n) {
+    } else if (folder.n && !pack_name_fault(folder)) {
         find_entry(r, folder, "everything lies in the wrapper directory %s, so there is no SKILL.md at the root",
                    q(r, folder));
         mend(r, "Pack what is in the folder, not the folder: in it, `tar -czf ../skill.tar.gz SKILL.md ...`.");

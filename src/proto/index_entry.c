@@ -32,15 +32,17 @@ static bool is_hex(struct pap_str s)
     return true;
 }
 
-/* What stands in front of the 64 hex digits of a digest is put right; p NULL when there are none. */
+/* The digest in its right form, where the 64 hex digits of one are there; p NULL otherwise. */
 static struct pap_str digest_from(struct run *r, struct pap_str s)
 {
-    struct pap_str hex = s.n > 64 ? str_skip(s, s.n - 64) : s;
-    if (hex.n != 64 || !is_hex(hex) || s.n > 64 + 7)
+    struct pap_str before = str_take(s, 7), hex = s;
+    if (str_eq_nocase(before, S("sha256:")) || str_eq_nocase(before, S("sha256-")) ||
+        str_eq_nocase(before, S("sha256=")))
+        hex = str_skip(s, 7);
+    if (hex.n != 64 || !is_hex(hex) || index_digest_is_placeholder(hex))
         return str(NULL, 0);
     struct pap_str right = arena_fmt(r->arena, "sha256:%.*s", PSTR(hex));
-    if (!right.p)
-        r->no_memory = true;
+    r->no_memory |= !right.p;
     for (size_t i = 0; i < right.n; i++)
         ((char *)right.p)[i] = ascii_lower(right.p[i]); /* made above: ours to write */
     return right;
@@ -66,32 +68,66 @@ static struct pap_str name_from(struct run *r, struct pap_str s)
     return name;
 }
 
-/* The five members, and what people call them instead. */
+static struct pap_str type_from(struct run *r, struct pap_str s)
+{
+    (void)r;
+    return str_is(s, "skill-md") || str_is(s, "archive") ? s : str(NULL, 0);
+}
+
+/* The five members, what people call them instead, and what to write. To add another name: into the list. */
 static const struct member {
     const char *name, *others[6];
-    struct pap_str (*value)(struct run *r, struct pap_str s); /* to write, of the other's value; NULL: as it is */
+    struct pap_str (*value)(struct run *r, struct pap_str s); /* of another's value; NULL: it stays as it is */
+    const char *mend;
 } members[] = {
-    {"name", {"id", "title", "slug"}, name_from},
-    {"type", {"kind"}, NULL},
-    {"description", {"summary", "desc"}, NULL},
-    {"url", {"href", "path", "uri", "link", "location"}, NULL},
-    {"digest", {"sha256", "hash", "checksum", "sha256sum", "integrity"}, digest_from},
+    {"name", {"id", "title", "slug"}, name_from, "Add \"name\" with the name in the front matter of SKILL.md."},
+    {"type", {"kind"}, type_from, "Add \"type\": \"skill-md\" for a single SKILL.md, \"archive\" for a tar.gz or zip."},
+    {"description", {"summary", "desc"}, NULL, "Add \"description\" with that in the front matter of SKILL.md."},
+    {"url",
+     {"href", "path", "uri", "link", "location", "skill_url"},
+     NULL,
+     "Add \"url\": where SKILL.md or the archive is."},
+    {"digest",
+     {"sha256", "hash", "checksum", "sha256sum", "integrity"},
+     digest_from,
+     "Add \"digest\": \"sha256:\" and the output of `sha256sum` for the very file that is served."},
 };
+
+static const struct json *other_member(const struct json *entry, const struct member *m, const char **ret_name)
+{
+    for (size_t i = 0; i < sizeof m->others / sizeof m->others[0] && m->others[i]; i++) {
+        *ret_name = m->others[i];
+        if (json_is(json_get_c(entry, *ret_name), JSON_STRING))
+            return json_get_c(entry, *ret_name);
+    }
+    return NULL;
+}
 
 static void propose_member(struct run *r, const struct json *entry, const struct member *m)
 {
-    for (size_t i = 0; i < sizeof m->others / sizeof m->others[0] && m->others[i]; i++) {
-        const struct json *other = json_get_c(entry, m->others[i]);
-        if (!json_is(other, JSON_STRING))
-            continue;
-        struct pap_str value = m->value ? m->value(r, json_str(other)) : json_str(other);
-        if (value.p && str_trim(value).n)
-            mend(r, "Write \"%s\": \"%s\" instead of \"%s\".", m->name, whole(r, value), m->others[i]);
-        return;
-    }
-    const char *type = strcmp(m->name, "type") == 0 ? type_by_url(entry) : NULL;
-    if (type)
+    const char *other_name = NULL, *type = m->value == type_from ? type_by_url(entry) : NULL;
+    const struct json *other = other_member(entry, m, &other_name);
+    struct pap_str value = other && m->value ? m->value(r, json_str(other)) : str(NULL, 0);
+    if (value.p)
+        mend(r, "Write \"%s\": \"%s\" instead of \"%s\".", m->name, whole(r, value), other_name);
+    else if (other && !m->value)
+        mend(r, "Rename \"%s\" to \"%s\".", other_name, m->name);
+    else if (type)
         mend(r, "Write \"type\": \"%s\", as the url tells.", type);
+    else
+        mend(r, "%s", m->mend);
+}
+
+/* A checklist that many indexes were made by calls the digest sha256, and generators leave zeros. */
+static const char *hint(const struct json *entry, const struct member *m)
+{
+    const char *name;
+    const struct json *other = other_member(entry, m, &name);
+    if (m->value != digest_from || !other)
+        return "";
+    return index_digest_is_placeholder(json_str(other))
+               ? "; what stands there instead is a placeholder that no file has"
+               : "; the hash stands under another name";
 }
 
 static void judge_members(struct run *r, const struct json *entry, size_t place)
@@ -109,7 +145,7 @@ static void judge_members(struct run *r, const struct json *entry, size_t place)
         if (member)
             find(r, member, "the %s of %s is %s; it is a string", members[i].name, noun, qv(r, member));
         else
-            find_missing(r, entry, members[i].name, "%s has no %s", noun, members[i].name);
+            find_missing(r, entry, members[i].name, "%s has no %s%s", noun, members[i].name, hint(entry, &members[i]));
         if (!member)
             propose_member(r, entry, &members[i]);
     }
@@ -163,8 +199,7 @@ static void judge_name_again(struct run *r, const struct json *entry, size_t pla
     size_t first = 0;
     if (!json_is(name, JSON_STRING))
         return;
-    json_each(e, json_get_c(r->doc->root, "skills"))
-    {
+    json_each (e, json_get_c(r->doc->root, "skills")) {
         first++;
         if (e == entry)
             return;
