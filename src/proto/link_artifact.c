@@ -5,6 +5,7 @@
  */
 #include "base/buf.h"
 #include "crypto/digest.h"
+#include "proto/index.h"
 #include "proto/links.h"
 
 /* ---- digests ---- */
@@ -48,12 +49,11 @@ static bool with_bom(struct pap_str s, struct buf *out)
 
 static bool without_final_newline(struct pap_str s, struct buf *out)
 {
-    while (s.n && (s.p[s.n - 1] == '\n' || s.p[s.n - 1] == '\r')) {
-        s.n--;
-        buf_reset(out);
-        buf_add(out, s);
-    }
-    return out->n > 0;
+    size_t n = s.n;
+    while (n && (s.p[n - 1] == '\n' || s.p[n - 1] == '\r'))
+        n--;
+    buf_add(out, str_take(s, n));
+    return n < s.n;
 }
 
 static bool with_final_newline(struct pap_str s, struct buf *out)
@@ -106,7 +106,8 @@ static void judge_digest(struct run *r, const struct doc *d)
     struct digest is;
     char text[DIGEST_TEXT + 1];
     const char *why;
-    if (!json_is(wanted, JSON_STRING) || !format_holds(FORMAT_DIGEST, json_str(wanted), &why))
+    if (!json_is(wanted, JSON_STRING) || !format_holds(FORMAT_DIGEST, json_str(wanted), &why) ||
+        index_digest_is_placeholder(json_str(wanted)))
         return; /* said by the index's own rows */
     r->failure = digest_sha256(&d->bytes, 1, &is, &r->err);
     if (!is_ok(r->failure))
@@ -118,7 +119,9 @@ static void judge_digest(struct run *r, const struct doc *d)
     r->doc = d->from;
     find(r, wanted, "the index says %s, but the %zu bytes of %s have %s%s%s", whole(r, json_str(wanted)), d->bytes.n,
          whole(r, d->name), text, cause ? ": " : "", cause ? cause : "");
-    mend(r, "Write \"digest\": \"%s\" if the file is the one you mean; let the build compute it from the bytes that are served.",
+    mend(r,
+         "Write \"digest\": \"%s\" if the file is the one you mean; let the build compute it from the bytes that are "
+         "served.",
          text);
 }
 
@@ -148,7 +151,8 @@ static void compare(struct run *r, const struct doc *skill, const char *member, 
 {
     const struct json *listed = json_get_c(skill->from_node, member), *own = json_get_c(skill->root, member);
     /* An unquoted number or word counts as its text, as everywhere in front matter. */
-    struct pap_str text = own && own->type != JSON_OBJECT && own->type != JSON_ARRAY ? str(own->p, own->n) : str(NULL, 0);
+    struct pap_str text =
+        own && own->type != JSON_OBJECT && own->type != JSON_ARRAY ? str(own->p, own->n) : str(NULL, 0);
     if (!json_is(listed, JSON_STRING) || !text.n || str_eq(str_trim(json_str(listed)), str_trim(text)))
         return;
     r->doc = skill->role == ROLE_INSIDE ? skill->from->from : skill->from;

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What skills name against what the company offers: code spans such as `GET /poppy/orders`, `orders:write` and `my_orders`.
- * A word that stands anywhere in poppy.json or an API description counts as known, and so do the protocol's own words, so
- * that names of fields and errors are not taken for tools.
+ * A word that stands anywhere in poppy.json or an API description counts as known, and so do the protocol's own words; a
+ * code span may as well be a field that no description lists, so one is reported only where something tells that a scope or
+ * a tool was meant. Skills and descriptions are hostile: the numbers below bound the work.
  */
 #include <stdlib.h>
 
 #include "base/limits.h"
 #include "proto/links.h"
-#include "text/similar.h"
-#include "text/uri.h"
 
-enum { MOST_WORDS = 200000 };
+enum {
+    MOST_WORDS = 400000, /* of all documents; with more, nothing can be called unknown */
+    MOST_UNKNOWN = 300,  /* such names of a row */
+    NEAR = 2             /* edits of a typing error */
+};
 
 struct words {
     struct pap_str *items; /* sorted */
@@ -30,7 +33,8 @@ static bool has(const struct words *w, struct pap_str s)
 
 static bool is_offer(const struct doc *d)
 {
-    return d->root && (d->kind == KIND_OPENAPI || d->kind == KIND_METADATA || (d->kind == KIND_POPPY && d->role == ROLE_MAIN));
+    return d->root &&
+           (d->kind == KIND_OPENAPI || d->kind == KIND_METADATA || (d->kind == KIND_POPPY && d->role == ROLE_MAIN));
 }
 
 /* Walks a tree without recursion by a stack of positions. */
@@ -77,6 +81,8 @@ static size_t count_nodes(const struct bundle *b)
 static bool words_of(struct run *r, struct words *ret)
 {
     size_t most = count_nodes(r->bundle), n = 0;
+    if (most == MOST_WORDS)
+        return false;
     struct pap_str *items = arena_new_array(r->arena, most + 2, struct pap_str);
     if (!items) {
         r->no_memory = true;
@@ -92,15 +98,48 @@ static bool words_of(struct run *r, struct words *ret)
 }
 
 /* Errors and members of the protocol and of OAuth that skills speak of. Add a row when a text of the protocol adds one. */
-static const char *const protocol_words[] = {
-    "access_denied", "account_mismatch", "agent_id", "approval_required", "approved_by", "authorization_pending", "client_id",
-    "conversation_closed", "conversation_id", "conversation_not_found", "cursor_expired", "direct_conversation_open",
-    "expired_token", "expires_at", "extension_required", "insufficient_scope", "invalid_client", "invalid_cursor",
-    "invalid_dpop_proof", "invalid_grant", "invalid_request", "invalid_scope", "invalid_session", "invalid_target",
-    "invalid_token", "message_id_conflict", "operation_id", "poppy_domains", "poppy_dlg", "poppy:browser-sign-in", "poppy:read",
-    "poppy:write", "rate_limited", "session_id", "sign_in_required", "signed_in", "skill_index", "slow_down",
-    "standing_permission", "unsupported_grant_type", "use_dpop_nonce", "user_approval_required",
-};
+static const char *const protocol_words[] = {"access_denied",
+                                             "account_mismatch",
+                                             "agent_id",
+                                             "approval_required",
+                                             "approved_by",
+                                             "authorization_pending",
+                                             "client_id",
+                                             "conversation_closed",
+                                             "conversation_id",
+                                             "conversation_not_found",
+                                             "cursor_expired",
+                                             "direct_conversation_open",
+                                             "expired_token",
+                                             "expires_at",
+                                             "extension_required",
+                                             "insufficient_scope",
+                                             "invalid_client",
+                                             "invalid_cursor",
+                                             "invalid_dpop_proof",
+                                             "invalid_grant",
+                                             "invalid_request",
+                                             "invalid_scope",
+                                             "invalid_session",
+                                             "invalid_target",
+                                             "invalid_token",
+                                             "message_id_conflict",
+                                             "operation_id",
+                                             "poppy_domains",
+                                             "poppy_dlg",
+                                             "poppy:browser-sign-in",
+                                             "poppy:read",
+                                             "poppy:write",
+                                             "rate_limited",
+                                             "session_id",
+                                             "sign_in_required",
+                                             "signed_in",
+                                             "skill_index",
+                                             "slow_down",
+                                             "standing_permission",
+                                             "unsupported_grant_type",
+                                             "use_dpop_nonce",
+                                             "user_approval_required"};
 
 static bool is_protocol_word(struct pap_str s)
 {
@@ -112,7 +151,7 @@ static bool is_protocol_word(struct pap_str s)
 
 /* ---- walking the skills ---- */
 
-static void each_span(struct run *r, void (*each)(struct run *r, const struct span *s, void *ctx), void *ctx)
+void links_each_span(struct run *r, void (*each)(struct run *r, const struct span *s, void *ctx), void *ctx)
 {
     for (const struct doc *d = r->bundle->docs; d && !r->no_memory; d = d->next) {
         struct span_walk w = {0};
@@ -126,21 +165,37 @@ static void each_span(struct run *r, void (*each)(struct run *r, const struct sp
     }
 }
 
-static bool has_api(const struct bundle *b, const char *type)
+static size_t count_apis(const struct bundle *b, const char *type)
 {
     const struct doc *p = bundle_doc(b, KIND_POPPY, ROLE_MAIN);
+    size_t n = 0;
     json_each (api, json_get_c(p ? p->root : NULL, "apis"))
-        if (str_is(json_str(json_get_c(api, "type")), type))
-            return true;
-    return false;
+        n += str_is(json_str(json_get_c(api, "type")), type);
+    return n;
 }
 
-static bool has_openapi(const struct bundle *b)
+bool links_has_paths(const struct doc *d)
 {
-    for (const struct doc *d = b->docs; d; d = d->next)
-        if (d->kind == KIND_OPENAPI && json_is(json_get_c(d->root, "paths"), JSON_OBJECT))
-            return true;
-    return false;
+    return d->kind == KIND_OPENAPI && json_is(json_get_c(d->root, "paths"), JSON_OBJECT);
+}
+
+/* Whether every API description was read: only then is what none of them has unknown. */
+bool links_knows_apis(const struct bundle *b)
+{
+    size_t read = 0, unread = 0;
+    for (const struct doc *d = b->docs; d; d = d->next) {
+        read += links_has_paths(d);
+        unread += d->kind == KIND_OPENAPI && !links_has_paths(d);
+    }
+    return read > 0 && unread == 0 && read >= count_apis(b, "openapi");
+}
+
+struct similar links_nearest(const struct links_names *names, struct pap_str to)
+{
+    struct similar near = {.distance = SIZE_MAX};
+    for (size_t i = 0; i < names->n; i++)
+        similar_try(&near, to, names->items[i]);
+    return near;
 }
 
 static void propose(struct run *r, const struct similar *near)
@@ -149,99 +204,21 @@ static void propose(struct run *r, const struct similar *near)
         mend(r, "Did you mean `%s`?", whole(r, near->best));
 }
 
-/* ---- paths ---- */
+/* ---- scopes ---- */
 
-static bool is_method(struct pap_str s)
-{
-    static const char *const methods[] = {"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"};
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
-        if (str_is(s, methods[i]))
-            return true;
-    return false;
-}
-
-/* "/orders/{id}" fits "/orders/{order_id}" and "/orders/42". */
-static bool path_fits(struct pap_str path, struct pap_str template)
-{
-    struct pap_str a, b;
-    path = str_skip(path, 1);
-    template = str_skip(template, 1);
-    for (;;) {
-        bool more_a = str_next(&path, '/', &a), more_b = str_next(&template, '/', &b);
-        if (!more_a || !more_b)
-            return more_a == more_b;
-        bool variable = str_starts(b, S("{")) && str_ends(b, S("}")) && a.n > 0;
-        if (!variable && !str_eq(a, b))
-            return false;
-    }
-}
-
-/* The path of servers[0] stands before the paths of the document ("" when there is none). */
-static struct pap_str server_path(const struct doc *d)
-{
-    const struct json *url = json_at(d->root, "/servers/0/url");
-    struct uri u;
-    size_t at;
-    const char *why;
-    if (!json_is(url, JSON_STRING) || !uri_parse(json_str(url), &u, &at, &why))
-        return S("");
-    return str_ends(u.path, S("/")) ? str_take(u.path, u.path.n - 1) : u.path;
-}
-
-struct path_search {
-    struct pap_str method, path;
-    bool found, other_method;
-    struct similar near;
+struct word_search {
+    struct words words;
+    struct links_names names;
+    size_t unknown;
+    bool only_near; /* not every tool is known: only a near miss is telling */
 };
 
-static void search_document(struct run *r, const struct doc *d, struct path_search *s)
+static struct word_search *begin_search(struct run *r)
 {
-    struct pap_str before = server_path(d);
-    json_each (p, json_get_c(d->root, "paths")) {
-        struct pap_str full = before.n ? arena_fmt(r->arena, "%.*s%.*s", PSTR(before), PSTR(json_key(p))) : json_key(p);
-        if (!full.p) {
-            r->no_memory = true;
-            return;
-        }
-        similar_try(&s->near, s->path, full);
-        if (!path_fits(s->path, full) && !path_fits(s->path, json_key(p)))
-            continue;
-        json_each (operation, p)
-            s->found |= str_eq_nocase(json_key(operation), s->method);
-        s->other_method = true;
-    }
+    struct word_search *s = arena_new(r->arena, struct word_search);
+    r->no_memory |= !s;
+    return s && words_of(r, &s->words) ? s : NULL;
 }
-
-static void judge_path(struct run *r, const struct span *span, void *ctx)
-{
-    size_t blank = str_find_char(span->text, ' ');
-    struct path_search s = {.method = str_take(span->text, blank), .near = {.distance = SIZE_MAX}};
-    (void)ctx;
-    s.path = str_trim(str_skip(span->text, blank));
-    s.path = str_take(s.path, str_find_char(s.path, '?'));
-    if (!is_method(s.method) || !str_starts(s.path, S("/")) || str_find_char(s.path, ' ') < s.path.n)
-        return;
-    for (const struct doc *d = r->bundle->docs; d && !s.found; d = d->next)
-        if (d->kind == KIND_OPENAPI && json_is(json_get_c(d->root, "paths"), JSON_OBJECT))
-            search_document(r, d, &s);
-    if (s.found)
-        return;
-    if (s.other_method) {
-        find_offset(r, span->off, "the skill names %s, but the API description has this path for other methods only",
-                    q(r, span->text));
-        return;
-    }
-    find_offset(r, span->off, "the skill names %s, but no API description has this path", q(r, span->text));
-    propose(r, &s.near);
-}
-
-void skill_paths_exist(struct run *r)
-{
-    if (has_openapi(r->bundle))
-        each_span(r, judge_path, NULL);
-}
-
-/* ---- scopes ---- */
 
 static bool looks_like_scope(struct pap_str s)
 {
@@ -250,8 +227,8 @@ static bool looks_like_scope(struct pap_str s)
         return false;
     bool letter_behind = false;
     for (size_t i = 0; i < s.n; i++) {
-        bool ok = (s.p[i] >= 'a' && s.p[i] <= 'z') || ascii_is_digit(s.p[i]) || s.p[i] == '_' || s.p[i] == '-' || s.p[i] == '.' ||
-                  i == colon;
+        bool ok = (s.p[i] >= 'a' && s.p[i] <= 'z') || ascii_is_digit(s.p[i]) || s.p[i] == '_' || s.p[i] == '-' ||
+                  s.p[i] == '.' || i == colon;
         letter_behind |= i > colon && ascii_is_alpha(s.p[i]);
         if (!ok)
             return false;
@@ -259,15 +236,30 @@ static bool looks_like_scope(struct pap_str s)
     return letter_behind; /* localhost:8080 is none */
 }
 
+/* `key:value`, `node:fs` and the like are no scopes: the verb or the noun of one must be there. */
+static bool is_meant_as_scope(const struct links_names *scopes, struct pap_str s)
+{
+    static const char *const verbs[] = {"read",   "write",  "manage", "admin", "create",
+                                        "update", "delete", "list",   "view"};
+    size_t colon = str_find_char(s, ':');
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
+        if (str_is(str_skip(s, colon + 1), verbs[i]))
+            return true;
+    for (size_t i = 0; i < scopes->n; i++)
+        if (str_starts(scopes->items[i], str_take(s, colon + 1)))
+            return true;
+    return false;
+}
+
 static void judge_scope(struct run *r, const struct span *span, void *ctx)
 {
-    const struct words *w = ctx;
-    struct similar near = {.distance = SIZE_MAX};
-    if (!looks_like_scope(span->text) || has(w, span->text) || is_protocol_word(span->text))
+    struct word_search *s = ctx;
+    if (!looks_like_scope(span->text) || has(&s->words, span->text) || str_is(span->text, "poppy:browser-sign-in") ||
+        ++s->unknown > MOST_UNKNOWN)
         return;
-    for (size_t i = 0; i < w->n; i++)
-        if (looks_like_scope(w->items[i]))
-            similar_try(&near, span->text, w->items[i]);
+    struct similar near = links_nearest(&s->names, span->text);
+    if (!is_meant_as_scope(&s->names, span->text) && near.distance > NEAR)
+        return;
     find_offset(r, span->off, "the skill names the scope %s, which neither poppy.json nor an API description offers",
                 q(r, span->text));
     propose(r, &near);
@@ -275,45 +267,77 @@ static void judge_scope(struct run *r, const struct span *span, void *ctx)
 
 void skill_scopes_exist(struct run *r)
 {
-    struct words w;
-    if (json_get_c(bundle_doc(r->bundle, KIND_POPPY, ROLE_MAIN) ? bundle_doc(r->bundle, KIND_POPPY, ROLE_MAIN)->root : NULL,
-                   "auth") && words_of(r, &w))
-        each_span(r, judge_scope, &w);
+    const struct doc *p = bundle_doc(r->bundle, KIND_POPPY, ROLE_MAIN);
+    struct word_search *s = json_get_c(p ? p->root : NULL, "auth") ? begin_search(r) : NULL;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->words.n; i++)
+        if (looks_like_scope(s->words.items[i]))
+            links_name_add(&s->names, s->words.items[i]);
+    links_each_span(r, judge_scope, s);
 }
 
 /* ---- tools ---- */
 
-/* snake_case of at least two parts: what operations and tools are called. */
+/* snake_case or camelCase of at least two parts: what operations and tools are called. */
 static bool looks_like_tool(struct pap_str s)
 {
-    bool underscore = false;
+    unsigned joints = 0;
     for (size_t i = 0; i < s.n; i++) {
-        bool inner = s.p[i] == '_' && i > 0 && i + 1 < s.n;
-        if (!(s.p[i] >= 'a' && s.p[i] <= 'z') && !ascii_is_digit(s.p[i]) && !inner)
+        bool inner = i > 0 && i + 1 < s.n, upper = s.p[i] >= 'A' && s.p[i] <= 'Z';
+        if (!ascii_is_alnum(s.p[i]) && !(s.p[i] == '_' && inner))
             return false;
-        underscore |= inner;
+        if (upper && !inner)
+            return false;
+        joints += upper || s.p[i] == '_';
     }
-    return underscore && s.n <= 64;
+    return joints > 0 && s.n <= 64 && ascii_is_alpha(s.p[0]);
 }
 
-struct tool_search {
-    struct words words;
-    bool only_near; /* MCP servers have tools that are not known here: only a near miss is telling */
-};
+static bool is_tool_word(struct pap_str s)
+{
+    static const char *const words[] = {"call", "calls", "calling",   "invoke",    "run",
+                                        "tool", "tools", "operation", "operations"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (str_eq_nocase(s, str_c(words[i])))
+            return true;
+    return false;
+}
+
+static bool is_mark(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '`' || c == '*';
+}
+
+/* "call `x`", "the `x` tool", "`x` (`GET /y`)": the words around the span say that it is called. */
+static bool is_called(const struct doc *d, struct pap_str span)
+{
+    struct pap_str body = d->skill.body;
+    size_t begin = (size_t)(span.p - body.p), end = begin + span.n, n = 0;
+    while (begin > 0 && is_mark(body.p[begin - 1]))
+        begin--;
+    while (n < begin && n < 16 && ascii_is_alpha(body.p[begin - 1 - n]))
+        n++;
+    if (is_tool_word(str(body.p + begin - n, n)))
+        return true;
+    while (end < body.n && is_mark(body.p[end]))
+        end++;
+    struct pap_str rest = str_skip(body, end);
+    for (n = 0; n < rest.n && n < 16 && ascii_is_alpha(rest.p[n]);)
+        n++;
+    if (str_starts(rest, S("(`")))
+        return links_is_method(str_take(str_skip(rest, 2), str_find_char(str_take(str_skip(rest, 2), 8), ' ')));
+    return is_tool_word(str_take(rest, n));
+}
 
 static void judge_tool(struct run *r, const struct span *span, void *ctx)
 {
-    const struct tool_search *s = ctx;
-    struct similar near = {.distance = SIZE_MAX};
-    if (!looks_like_tool(span->text) || has(&s->words, span->text) || is_protocol_word(span->text))
+    struct word_search *s = ctx;
+    if (!looks_like_tool(span->text) || has(&s->words, span->text) || is_protocol_word(span->text) ||
+        ++s->unknown > MOST_UNKNOWN)
         return;
-    for (const struct doc *d = r->bundle->docs; d; d = d->next) {
-        struct path_walk w = {0};
-        const struct json *id;
-        while (d->kind == KIND_OPENAPI && (id = path_next(d->root, "/paths/*/*/operationId", &w)) != NULL)
-            similar_try(&near, span->text, json_str(id));
-    }
-    if (s->only_near && !near.best.p)
+    struct similar near = links_nearest(&s->names, span->text);
+    if (near.distance > NEAR && (s->only_near || !is_called(r->doc, span->text)))
         return;
     find_offset(r, span->off, "the skill names %s, which no API description knows", q(r, span->text));
     propose(r, &near);
@@ -321,7 +345,17 @@ static void judge_tool(struct run *r, const struct span *span, void *ctx)
 
 void skill_tools_exist(struct run *r)
 {
-    struct tool_search s = {.only_near = has_api(r->bundle, "mcp")};
-    if (has_openapi(r->bundle) && words_of(r, &s.words))
-        each_span(r, judge_tool, &s);
+    struct word_search *s = begin_search(r);
+    if (!s)
+        return;
+    s->only_near = count_apis(r->bundle, "mcp") > 0 || !links_knows_apis(r->bundle);
+    for (const struct doc *d = r->bundle->docs; d; d = d->next) {
+        struct path_walk w = {0};
+        const struct json *id;
+        while (links_has_paths(d) && s->names.n < LINKS_NAMES &&
+               (id = path_next(d->root, "/paths/*/*/operationId", &w)) != NULL)
+            if (id->type == JSON_STRING)
+                links_name_add(&s->names, json_str(id));
+    }
+    links_each_span(r, judge_tool, s);
 }
