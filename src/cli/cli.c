@@ -82,45 +82,21 @@ const char *cli_join(struct cli *cli, const char *const *parts)
 
 /* ---- what is wrong ------------------------------------------------------------------------------------------------ */
 
-static void say(struct cli *cli, const char *fmt, va_list ap) PAP_PRINTF(2, 0);
-
-static void say(struct cli *cli, const char *fmt, va_list ap)
+bool cli_say(struct cli *cli, int status, const char *fmt, ...)
 {
     char text[2048];
+    va_list ap;
+    va_start(ap, fmt);
     if (vsnprintf(text, sizeof text, fmt, ap) < 0)
         text[0] = '\0';
+    va_end(ap);
     for (char *p = text; *p; p++) /* arguments may hold anything; only our own line ends pass */
         if ((*p > 0 && *p < 0x20 && *p != '\n') || *p == 0x7f)
             *p = '?';
     (void)fprintf(cli->err, "papaver: %s\n", text);
-}
-
-bool cli_usage(struct cli *cli, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    say(cli, fmt, ap);
-    va_end(ap);
-    cli->status = CLI_USAGE;
+    if (status)
+        cli->status = status;
     return false;
-}
-
-bool cli_fail(struct cli *cli, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    say(cli, fmt, ap);
-    va_end(ap);
-    cli->status = CLI_FAILED;
-    return false;
-}
-
-void cli_note(struct cli *cli, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    say(cli, fmt, ap);
-    va_end(ap);
 }
 
 const char *cli_did_you_mean(struct cli *cli, const char *name, const char *const *names)

@@ -36,12 +36,12 @@ void *cli_alloc(struct cli *cli, size_t n) PAP_MUST;
 /* The parts one after the other; the list ends with NULL. NULL as above. */
 const char *cli_join(struct cli *cli, const char *const *parts) PAP_MUST;
 
-/* Say what is wrong on standard error, as "papaver: ...", control bytes made harmless. Both return false, so that a reader
- * of options can `return cli_usage(...)`; status becomes 2 or 3. */
-bool cli_usage(struct cli *cli, const char *fmt, ...) PAP_PRINTF(2, 3);
-bool cli_fail(struct cli *cli, const char *fmt, ...) PAP_PRINTF(2, 3);
-/* The same with no consequence. */
-void cli_note(struct cli *cli, const char *fmt, ...) PAP_PRINTF(2, 3);
+/* Says what is wrong on standard error, as "papaver: ...", control bytes made harmless. Always false, so that a reader of
+ * options can `return cli_usage(...)`. cli->status becomes `status` unless that is 0. */
+bool cli_say(struct cli *cli, int status, const char *fmt, ...) PAP_PRINTF(3, 4);
+#define cli_usage(cli, ...) cli_say(cli, CLI_USAGE, __VA_ARGS__)
+#define cli_fail(cli, ...) cli_say(cli, CLI_FAILED, __VA_ARGS__)
+#define cli_note(cli, ...) cli_say(cli, 0, __VA_ARGS__)
 
 /* "; did you mean "NAME"?" when one of the names (ended by NULL) is near, else "". Static text or memory of the cli. */
 const char *cli_did_you_mean(struct cli *cli, const char *name, const char *const *names);

@@ -57,7 +57,7 @@ bool set_choice(struct cli *cli, const struct given *given, void *field)
 
 bool set_choice_text(struct cli *cli, const struct given *given, void *field)
 {
-    unsigned i;
+    unsigned i = 0;
     if (!find_choice(cli, given, &i))
         return false;
     *(const char **)field = given->row->choices[i];
