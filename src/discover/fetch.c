@@ -38,8 +38,7 @@ void crawl_release(struct crawl *c)
 
 static bool came_whole(const struct exchange *x)
 {
-    int status = exchange_status(x);
-    return x->fault == FAULT_NONE && status >= 200 && status < 300;
+    return x->fault == FAULT_NONE && exchange_status(x) == 200; /* 204 and 206 are no documents */
 }
 
 /* An MCP server may answer as an event stream: the data of its first event is the message. */
