@@ -251,7 +251,7 @@ static pap_result read_answer(struct reader *r)
             break;
         if (str_starts(r->line, S("!")) && (body || !a->hop.status))
             TRY(read_fault(r, a));
-        else if (!body && str_starts(r->line, S("<")))
+        else if (!body && str_starts(r->line, S("< ")))
             TRY(read_field(r, a));
         else if (!body && str_starts(r->line, S("~")))
             TRY(read_fact(r, a));
