@@ -4,11 +4,11 @@
  * see tests/lib/script.h; its first line is "# target: shop.example"). A good case gives no finding of that id and none
  * of warning or error at all; a bad one gives exactly that id, at the place that the folder's file `expect` names:
  *
- *     CASE | PLACE | LINE:COLUMN | also: ID ID | options: --as 0.3 --kind index --mcp
+ *     CASE | PLACE | LINE:COLUMN | also: ID ID | options: --as 0.3 --kind index --mcp | says: WORDS
  *
  * PLACE is the JSON pointer, "header NAME" or "entry NAME"; "-" stands for none. `also` lists other ids that the case must
- * give too (an id with ? behind it may be given or not). Infos of other ids are not looked at. Good cases have a line only
- * when they need options or `also`.
+ * give too (an id with ? behind it may be given or not). Infos of other ids are not looked at. `says` is a part of the
+ * sentence or of how to mend it. Good cases have a line only when they need options or `also`.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -23,11 +23,11 @@
 enum { NOW = 1796040000 /* 2026-11-30T12:00:00Z */, MOST = 512 };
 
 struct expectation {
-    struct pap_str place, position, also, options;
+    struct pap_str place, position, also, options, says;
 };
 
 struct seen {
-    char id[80], at[300], position[32], message[400];
+    char id[80], at[300], position[32], message[600], mend[600];
     enum pap_severity severity;
 };
 
@@ -47,6 +47,7 @@ static void note(void *ctx, const struct pap_finding *f)
     snprintf(s->id, sizeof s->id, "%s", f->id);
     snprintf(s->at, sizeof s->at, "%.*s", PSTR(f->at));
     snprintf(s->message, sizeof s->message, "%.*s", PSTR(f->message));
+    snprintf(s->mend, sizeof s->mend, "%.*s", PSTR(f->mend));
     if (f->line)
         snprintf(s->position, sizeof s->position, "%u:%u", f->line, f->column);
     else
@@ -66,7 +67,7 @@ static struct pap_str field_after(struct pap_str line, struct pap_str word)
 static bool find_expectation(struct pap_str file, const char *name, struct expectation *ret)
 {
     struct pap_str line, part;
-    *ret = (struct expectation){S("-"), S("-"), S(""), S("")};
+    *ret = (struct expectation){S("-"), S("-"), S(""), S(""), S("")};
     while (str_next(&file, '\n', &line)) {
         struct pap_str rest = line;
         if (!str_next(&rest, '|', &part) || !str_is(str_trim(part), name))
@@ -77,6 +78,7 @@ static bool find_expectation(struct pap_str file, const char *name, struct expec
             ret->position = str_trim(part);
         ret->also = field_after(line, S("also:"));
         ret->options = field_after(line, S("options:"));
+        ret->says = field_after(line, S("says:"));
         return true;
     }
     return false;
@@ -124,6 +126,12 @@ static bool others_fit(const char *id, const struct expectation *e, const struct
     return true;
 }
 
+static bool says(const struct seen *s, struct pap_str words)
+{
+    struct pap_str message = str_c(s->message), mend = str_c(s->mend);
+    return !words.n || str_find(message, words) < message.n || str_find(mend, words) < mend.n;
+}
+
 static void judge_case(const char *id, const char *name, bool good, bool has_line, const struct expectation *e,
                        const struct outcome *o)
 {
@@ -132,7 +140,8 @@ static void judge_case(const char *id, const char *name, bool good, bool has_lin
         if (strcmp(o->items[i].id, id) != 0)
             continue;
         hit = true;
-        here |= str_is(str_is(e->place, "-") ? S("") : e->place, o->items[i].at) && str_is(e->position, o->items[i].position);
+        here |= str_is(str_is(e->place, "-") ? S("") : e->place, o->items[i].at) &&
+                str_is(e->position, o->items[i].position) && says(&o->items[i], e->says);
     }
     if (good && hit)
         complain(id, name, "a good case gives the finding", o);
@@ -143,7 +152,7 @@ static void judge_case(const char *id, const char *name, bool good, bool has_lin
     else if (!good && !hit)
         complain(id, name, "a bad case does not give the finding", o);
     else if (!good && !here)
-        complain(id, name, "the finding is at another place", o);
+        complain(id, name, "the finding is at another place or says something else", o);
     else
         passed++;
 }
