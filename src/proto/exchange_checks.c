@@ -11,7 +11,7 @@
 #include "text/httpval.h"
 #include "text/uri.h"
 
-enum { SOON_DAYS = 14, SLOW_MS = 3000 };
+enum { DAY = 86400, SOON = 14 * DAY, SLOW_MS = 3000 };
 
 static bool was_made(const struct exchange *x)
 {
@@ -25,13 +25,19 @@ static bool is_looked_for(const struct run *r)
     return index && r->bundle->first != r->doc;
 }
 
-/* "answers 404" or the sentence of what went wrong. */
+/* The sentence of what went wrong. A host that blocks a path is not a path where nothing is. */
 static const char *outcome(struct run *r)
 {
     const struct exchange *x = r->doc->exchange;
+    int status = exchange_status(x);
+    struct pap_str server = hop_header(exchange_last(x), "Server"), s;
     if (x->fault_text.n)
         return whole(r, x->fault_text);
-    struct pap_str s = arena_fmt(r->arena, "the answer has the status %d", exchange_status(x));
+    if (status == 401 || status == 403)
+        s = arena_fmt(r->arena, "the host blocks it with the status %d%s%s", status, server.n ? ", its Server header says " : "",
+                      server.n ? q(r, server) : "");
+    else
+        s = arena_fmt(r->arena, "the answer has the status %d", status);
     if (!s.p)
         r->no_memory = true;
     return s.p ? s.p : "";
@@ -45,16 +51,13 @@ static bool is_said_elsewhere(const struct exchange *x)
 
 static void mend_status(struct run *r)
 {
-    const struct hop *h = exchange_last(r->doc->exchange);
     int status = exchange_status(r->doc->exchange);
-    struct pap_str server = hop_header(h, "Server");
     if (r->doc->exchange->fault == FAULT_TLS)
         mend(r, "Install a certificate for this very host name from a public authority, with its intermediate certificates.");
     else if (r->doc->exchange->fault == FAULT_REDIRECTS)
         mend(r, "Serve the document itself, or redirect at most %d times.", LIMIT_REDIRECTS);
     else if (status == 401 || status == 403)
-        mend(r, "The host blocks this path%s%s%s: let everybody read it, without sign-in and past any bot filter.",
-             server.n ? " (its Server header says " : "", server.n ? q(r, server) : "", server.n ? ")" : "");
+        mend(r, "Let everybody read this path, without sign-in and past any bot filter.");
     else if (status == 404 || status == 410)
         mend(r, "Publish the document at this URL. Some static hosts drop folders whose name begins with a dot (.nojekyll, "
                 "include-hidden-files).");
@@ -69,22 +72,26 @@ static void answers(struct run *r)
     mend_status(r);
 }
 
-/* The document may be at the place that many servers use instead of the one of RFC 8414. */
-static void metadata_answers(struct run *r)
+/* At the place that many servers use instead of the one of RFC 8414; NULL when it is not there. */
+static const struct doc *at_other_form(const struct run *r)
 {
-    const struct doc *appended = bundle_doc(r->bundle, KIND_METADATA, ROLE_APPENDED);
-    answers(r);
-    if (r->last && appended)
-        mend(r, "It is published at %s. RFC 8414 puts the well-known part between host and path, so serve it at %s.",
-             whole(r, appended->name), whole(r, r->doc->name));
+    return json_is(r->doc->root, JSON_OBJECT) ? NULL : bundle_doc(r->bundle, KIND_METADATA, ROLE_APPENDED);
 }
 
-static void metadata_at_other_form(struct run *r)
+static void metadata_answers(struct run *r)
 {
-    const struct doc *appended = bundle_doc(r->bundle, KIND_METADATA, ROLE_APPENDED);
-    if (appended && !json_is(r->doc->root, JSON_OBJECT))
-        find(r, NULL, "the metadata is at %s only, with the well-known part appended to the issuer instead of inserted behind "
-                      "its host", whole(r, appended->name));
+    if (!at_other_form(r))
+        answers(r);
+}
+
+static void metadata_is_inserted(struct run *r)
+{
+    const struct doc *appended = at_other_form(r);
+    if (!appended)
+        return;
+    find(r, NULL, "the metadata is at %s only, with the well-known part appended to the issuer instead of inserted behind its host",
+         whole(r, appended->name));
+    mend(r, "Serve the same document at %s too.", whole(r, r->doc->name));
 }
 
 static void index_answers(struct run *r)
@@ -141,7 +148,8 @@ static void other_host(struct run *r)
 static void redirected(struct run *r)
 {
     const struct exchange *x = r->doc->exchange;
-    if (x->n_hops < 2 || exchange_status(x) != 200)
+    bool said = r->doc->kind == KIND_METADATA && went_to_other_host(x);
+    if (x->n_hops < 2 || exchange_status(x) != 200 || said)
         return;
     find(r, NULL, "the document was served after %zu redirect%s, from %s; it still speaks for the host first asked",
          x->n_hops - 1, x->n_hops == 2 ? "" : "s", whole(r, x->final_url));
@@ -149,18 +157,19 @@ static void redirected(struct run *r)
 
 /* ---- header fields of a good answer ---- */
 
-static const struct hop *good_answer(const struct run *r)
-{
-    const struct exchange *x = r->doc->exchange;
-    return x->fault == FAULT_NONE && exchange_status(x) == 200 ? exchange_last(x) : NULL;
-}
-
 static bool is_html(const struct doc *d)
 {
     for (const struct note *n = d->notes.first; n; n = n->next)
         if (n->code == NOTE_HTML)
             return true;
     return false;
+}
+
+/* NULL when there is none, or when it is another page than the document. */
+static const struct hop *good_answer(const struct run *r)
+{
+    const struct exchange *x = r->doc->exchange;
+    return x->fault == FAULT_NONE && exchange_status(x) == 200 && !is_html(r->doc) ? exchange_last(x) : NULL;
 }
 
 static void say_type(struct run *r, struct pap_str value, const char *want)
@@ -176,7 +185,7 @@ static void json_type(struct run *r)
 {
     const struct hop *h = good_answer(r);
     struct pap_str value = hop_header(h, "Content-Type"), type, params;
-    if (!h || is_html(r->doc))
+    if (!h)
         return;
     if (!value.p || !media_type_parse(value, &type, &params) || !media_type_is_json(type))
         say_type(r, value, "application/json");
@@ -193,15 +202,13 @@ static bool one_of(struct pap_str type, const char *const *types)
 static void artifact_type(struct run *r)
 {
     static const char *const markdown[] = {"text/markdown", "text/plain", NULL};
-    /* That it is the type of the other format is said by archive.format. */
-    static const char *const archive[] = {"application/gzip", "application/x-gzip", "application/zip", NULL};
+    static const char *const archive[] = {"application/gzip", "application/zip", "application/x-gzip", NULL};
     const struct hop *h = good_answer(r);
     struct pap_str value = hop_header(h, "Content-Type"), type, params;
-    if (!h || is_html(r->doc))
-        return;
     bool skill = r->doc->kind == KIND_SKILL, zip = pack_sniff(r->doc->bytes) == PACK_ZIP;
-    if (!value.p || !media_type_parse(value, &type, &params) || !one_of(type, skill ? markdown : archive))
-        say_type(r, value, skill ? markdown[0] : zip ? "application/zip" : "application/gzip");
+    /* Whether the type of an archive is that of its bytes is archive.format. */
+    if (h && (!value.p || !media_type_parse(value, &type, &params) || !one_of(type, skill ? markdown : archive)))
+        say_type(r, value, skill ? markdown[0] : archive[zip]);
 }
 
 static void caching(struct run *r)
@@ -209,25 +216,35 @@ static void caching(struct run *r)
     const struct hop *h = good_answer(r);
     struct cache_control cc;
     struct pap_str value = hop_header(h, "Cache-Control");
+    int64_t expires;
     if (!h)
         return;
     cache_control_parse(value, &cc);
-    if (!value.p)
+    bool kept_till = !value.p && http_date_parse(hop_header(h, "Expires"), &expires);
+    if (!value.p && !kept_till)
         find_header(r, "Cache-Control", "there is no Cache-Control, so each client decides for itself how long a copy is good");
     else if (cc.bad)
         find_header(r, "Cache-Control", "%s is not a valid Cache-Control, so it is ignored", q(r, value));
-    else if (cc.has_max_age && cc.max_age > 86400 && r->doc->kind != KIND_SKILL && r->doc->kind != KIND_ARCHIVE)
+    else if (cc.has_max_age && !cc.no_store && !cc.no_cache && cc.max_age > DAY)
         find_header(r, "Cache-Control", "copies may be kept for %u hours; a change reaches agents only then", cc.max_age / 3600);
+    else if (kept_till && expires - r->bundle->now > DAY)
+        find_header(r, "Expires", "copies may be kept for %lld hours; a change reaches agents only then",
+                    (long long)((expires - r->bundle->now) / 3600));
 }
 
 static void has_etag(struct run *r)
 {
     const struct hop *h = good_answer(r);
-    struct pap_str value = hop_header(h, "ETag");
-    if (h && !value.p && !hop_header(h, "Last-Modified").p)
+    struct pap_str tag = hop_header(h, "ETag"), date = hop_header(h, "Last-Modified");
+    int64_t ignored;
+    if (!h)
+        return;
+    if (tag.p && !etag_is_valid(tag))
+        find_header(r, "ETag", "%s is not a valid ETag: it stands in double quotes", q(r, tag));
+    else if (!tag.p && date.p && !http_date_parse(date, &ignored))
+        find_header(r, "Last-Modified", "%s is not a date as HTTP writes it", q(r, date));
+    else if (!tag.p && !date.p)
         find_header(r, "ETag", "there is neither an ETag nor a Last-Modified, so clients fetch it whole each time");
-    else if (h && value.p && !etag_is_valid(value))
-        find_header(r, "ETag", "%s is not a valid ETag: it stands in double quotes", q(r, value));
 }
 
 static void has_cors(struct run *r)
@@ -257,6 +274,12 @@ static void size_is_good(struct run *r)
         find(r, NULL, "the document has %zu bytes; agents are known to stop at %d", r->doc->bytes.n, LIMIT_DOCUMENT_GOOD);
 }
 
+/* An ETag without the mark that a content coding made it weak. */
+static struct pap_str strong(struct pap_str etag)
+{
+    return str_starts(etag, S("W/")) ? str_skip(etag, 2) : etag;
+}
+
 static void head_is_get(struct run *r)
 {
     const struct hop *get = exchange_last(r->doc->from->exchange), *head = exchange_last(r->doc->exchange);
@@ -269,7 +292,7 @@ static void head_is_get(struct run *r)
     }
     for (size_t i = 0; i < 2; i++) {
         struct pap_str a = hop_header(get, fields[i]), b = hop_header(head, fields[i]);
-        if (b.p && !str_eq(a, b))
+        if (b.p && !str_eq(strong(a), strong(b)))
             find_header(r, fields[i], "HEAD says %s where GET says %s", q(r, b), q(r, a));
     }
 }
@@ -283,22 +306,31 @@ static void tls_is_new(struct run *r)
         find(r, NULL, "the connection uses %s; TLS 1.3 has been the current version since 2018", q(r, h->tls_version));
 }
 
-static bool first_of_its_host(const struct run *r)
+/* Whether no hop before this one went to its host. */
+static bool is_first_of_host(const struct run *r, const struct hop *h)
 {
-    struct pap_str host = host_of(r->doc->exchange->final_url);
-    for (const struct doc *d = r->bundle->docs; d && d != r->doc; d = d->next)
-        if (d->exchange && str_eq_nocase(host_of(d->exchange->final_url), host))
-            return false;
+    struct pap_str host = host_of(h->url);
+    for (const struct doc *d = r->bundle->docs; d; d = d->next) {
+        for (size_t i = 0; d->exchange && i < d->exchange->n_hops; i++) {
+            if (&d->exchange->hops[i] == h)
+                return true;
+            if (str_eq_nocase(host_of(d->exchange->hops[i].url), host))
+                return false;
+        }
+    }
     return true;
 }
 
 static void certificate_lasts(struct run *r)
 {
-    const struct hop *h = exchange_last(r->doc->exchange);
-    int64_t left = h && h->not_after ? h->not_after - r->bundle->now : 0;
-    if (h && h->not_after && left >= 0 && left < SOON_DAYS * 86400 && first_of_its_host(r))
-        find(r, NULL, "the certificate of %s expires in %lld day%s", q(r, host_of(h->url)), (long long)(left / 86400),
-             left / 86400 == 1 ? "" : "s");
+    const struct exchange *x = r->doc->exchange;
+    for (size_t i = 0; i < x->n_hops; i++) {
+        const struct hop *h = &x->hops[i];
+        int64_t left = h->not_after - r->bundle->now;
+        if (h->not_after && left >= 0 && left < SOON && is_first_of_host(r, h))
+            find(r, NULL, "the certificate of %s expires in %lld day%s", q(r, host_of(h->url)), (long long)(left / DAY),
+                 left / DAY == 1 ? "" : "s");
+    }
 }
 
 static void is_quick(struct run *r)
@@ -308,10 +340,20 @@ static void is_quick(struct run *r)
         find(r, NULL, "the answer took %u.%u seconds; agents give up after 5 to 8", x->ms / 1000, x->ms % 1000 / 100);
 }
 
+/* Said once, at the first of them. */
 static void not_asked(struct run *r)
 {
-    if (r->doc->exchange->fault == FAULT_BUDGET)
+    size_t n = 0;
+    for (const struct doc *d = r->bundle->docs; d; d = d->next) {
+        if (!d->exchange || was_made(d->exchange))
+            continue;
+        if (n++ == 0 && d != r->doc)
+            return;
+    }
+    if (n == 1)
         find(r, NULL, "this document was not fetched and not judged: %s", outcome(r));
+    else if (n > 1)
+        find(r, NULL, "this document and %zu more were not fetched and not judged: %s", n - 1, outcome(r));
 }
 
 #define EXCHANGE .kind = KIND_EXCHANGE, .sure = V_ALL
@@ -346,7 +388,7 @@ static const struct check rows[] = {
     },
     {
         .id = "http.redirected", .covers = "", EXCHANGE, .spec = SPEC_PAP, .section = "3", .level = LEVEL_MAY,
-        .severity = PAP_INFO, .of = OF_ANY & ~OF(KIND_METADATA), .fn = redirected,
+        .severity = PAP_INFO, .of = OF_ANY, .fn = redirected,
         .title = "the document is served where it is asked for",
         .why = "Redirects are allowed, but some clients follow none on well-known files, and each costs a round trip.",
         .mend = "Where you can, serve the document without a redirect.", .good = "200 at once",
@@ -397,7 +439,7 @@ static const struct check rows[] = {
     },
     {
         .id = "metadata.http.inserted-form", .covers = "M01", EXCHANGE, .spec = SPEC_RFC8414, .section = "3.1",
-        .level = LEVEL_MUST, .severity = PAP_WARNING, .of = OF(KIND_METADATA), .fn = metadata_at_other_form,
+        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_METADATA), .fn = metadata_is_inserted,
         .title = "for an issuer with a path the well-known part stands behind the host",
         .why = "RFC 8414 inserts it there; OpenID Connect appends it to the path. Agents of this protocol use the first.",
         .mend = "Serve the same document at the inserted form too.",
