@@ -31,7 +31,7 @@ enum exchange_fault {
 
 struct hop {
     struct pap_str method, url;
-    int status; /* 0: none came */
+    int status; /* 0: none came, or this is the http target of a redirect, which is shown and was not asked */
     struct header *headers;
     size_t n_headers;
     struct pap_str address;     /* "192.0.2.1" or "2001:db8::1": the one really dialled; empty when none */
@@ -47,7 +47,7 @@ struct exchange {
     struct pap_str request_body; /* POST only */
     struct hop *hops;            /* at least one, unless `fault` is FAULT_URL or FAULT_BUDGET */
     size_t n_hops;
-    struct pap_str body; /* of the last hop, content coding removed */
+    struct pap_str body; /* of the last hop, content coding removed; p NULL: no answer came */
     bool body_cut;       /* more would have come */
     enum exchange_fault fault;
     struct pap_str fault_text; /* one sentence, may quote untrusted text */

@@ -86,7 +86,9 @@ static const struct {
     {"unexpected eof", "broke off the TLS handshake"},
 };
 
-struct pap_str transfer_peer(const struct transfer *t)
+/* The name asked, with the address dialled where it is that of the name: "shop.example (203.0.113.5:443)". p NULL: out
+ * of memory. */
+static struct pap_str peer_of(const struct transfer *t)
 {
     const struct walk *w = t->walk;
     if (!t->dial.peer[0] || t->client->o.proxy)
@@ -97,7 +99,7 @@ struct pap_str transfer_peer(const struct transfer *t)
 static pap_result say(struct transfer *t, enum exchange_fault fault, const char *phrase, bool detail,
                       struct pap_err *err)
 {
-    struct pap_str peer = transfer_peer(t);
+    struct pap_str peer = peer_of(t);
     bool more = detail && t->error[0];
     return peer.p && walk_fault(t->walk, fault, "%.*s %s%s%.*s%s", PSTR(str_take(peer, LIMIT_QUOTE)), phrase,
                                 more ? " (" : "", more ? LIMIT_QUOTE : 0, t->error, more ? ")" : "")
@@ -129,7 +131,7 @@ static bool has_passed(const struct transfer *t, CURLINFO stage)
 static pap_result say_timeout(struct transfer *t, int64_t now_ms, struct pap_err *err)
 {
     struct walk *w = t->walk;
-    struct pap_str peer = transfer_peer(t), error = str_c(t->error);
+    struct pap_str peer = peer_of(t), error = str_c(t->error);
     bool resolving = str_find(error, S("Resolving")) < error.n;
     if (!peer.p)
         return fail_memory(err);
@@ -163,11 +165,19 @@ static pap_result say_unconnected(struct transfer *t, const struct code_row *row
                    ? OK
                    : fail_memory(err);
     long number = 0;
+    enum exchange_fault fault = row->fault;
+    const char *phrase = row->phrase;
     (void)t->client->api.easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &number);
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i].number == number)
-            return say(t, errors[i].fault, errors[i].phrase, false, err);
-    return say(t, row->fault, row->phrase, true, err);
+        if (errors[i].number == number) {
+            fault = errors[i].fault;
+            phrase = errors[i].phrase;
+        }
+    if (!t->client->o.proxy)
+        return say(t, fault, phrase, phrase == row->phrase, err);
+    return walk_fault(w, fault, "%.*s was not asked: the proxy (%s) %s", PSTR(w->uri.host), t->dial.peer, phrase)
+               ? OK
+               : fail_memory(err);
 }
 
 static pap_result say_tls(struct transfer *t, const struct code_row *row, struct pap_err *err)

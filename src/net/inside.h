@@ -61,9 +61,6 @@ void tls_note(struct transfer *t);
 /* The fault and its sentence for how libcurl ended (code is not CURLE_OK). Failure: out of memory, or a fault of ours. */
 pap_result transfer_fault(struct transfer *t, CURLcode code, int64_t now_ms, struct pap_err *err) PAP_MUST;
 
-/* The name asked, with the address dialled where there is one: "shop.example (203.0.113.5:443)". p NULL: no memory. */
-struct pap_str transfer_peer(const struct transfer *t) PAP_MUST;
-
 /* The header fields of the last block, into w->hop. False when out of memory. */
 bool head_read(struct transfer *t) PAP_MUST;
 

@@ -46,7 +46,8 @@ struct request {
     bool identity;      /* ask for no content coding (artifacts) */
 };
 
-/* Called once per request, from inside step(); may start further requests. The exchange lives in the arena given. */
+/* Called once per request, from inside step(); may start further requests. The exchange lives in the arena given, which
+ * may be freed in here: the transport does not look at it again. */
 typedef void request_done(void *ctx, const struct exchange *x);
 
 struct transport {

@@ -65,6 +65,28 @@ static void put(int fd, const char *p, size_t n)
     }
 }
 
+/* A proxy: whatever host was named, the sites of nginx. */
+static void tunnel(int fd)
+{
+    struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)web_port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int to = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connect(to, (struct sockaddr *)&at, sizeof at) != 0)
+        return;
+    static const char connected[] = "HTTP/1.1 200 Connected\r\nX-Proxy: 1\r\n\r\n";
+    put(fd, connected, sizeof connected - 1);
+    struct pollfd both[2] = {{.fd = fd, .events = POLLIN}, {.fd = to, .events = POLLIN}};
+    while (poll(both, 2, 5000) > 0)
+        for (int i = 0; i < 2; i++) {
+            char piece[4096];
+            ssize_t n = both[i].revents ? recv(both[i].fd, piece, sizeof piece, 0) : -1;
+            if (n == 0)
+                return;
+            if (n > 0)
+                put(both[!i].fd, piece, (size_t)n);
+        }
+}
+
 static void answer(int fd)
 {
     char head[4096];
@@ -75,12 +97,16 @@ static void answer(int fd)
             return;
         n += (size_t)k;
         if (head[0] == 0x16) { /* TLS is not what this server speaks */
-            put(fd, "HTTP/1.1 400 Bad Request\r\n\r\n", 28);
+            put(fd, "HTTP/1.1 400 Bad Request\r\n\r\n", strlen("HTTP/1.1 400 Bad Request\r\n\r\n"));
             return;
         }
     }
     struct pap_str rest = str(head, n), path = S("");
     (void)str_next(&rest, ' ', &path);
+    if (str_is(path, "CONNECT")) {
+        tunnel(fd);
+        return;
+    }
     (void)str_next(&rest, ' ', &path);
     for (size_t i = 0; i < sizeof raw_answers / sizeof *raw_answers; i++) {
         const struct bytes *b = &raw_answers[i];
@@ -146,10 +172,15 @@ static int start_all(void **state)
     (void)strcpy(folder, "/tmp/papaver-client-XXXXXX");
     if (!mkdtemp(folder))
         return 1;
-    start_raw_server();
+    /* Nobody listens there; the client is to look at none of these. */
+    (void)setenv("https_proxy", "http://127.0.0.1:1", 1);
+    (void)setenv("http_proxy", "http://127.0.0.1:1", 1);
+    (void)setenv("ALL_PROXY", "http://127.0.0.1:1", 1);
+    (void)setenv("NO_PROXY", "proxied.example", 1);
     run_sites("start", missing, sizeof missing);
     if (sscanf(missing, "%u", &web_port) == 1)
         missing[0] = '\0';
+    start_raw_server();
     (void)snprintf(ca, sizeof ca, "%s/ca.pem", folder);
     (void)snprintf(connect_shop, sizeof connect_shop, "::127.0.0.1:%u", web_port);
     (void)snprintf(connect_old, sizeof connect_old, "old.example:443:127.0.0.2:%u", web_port);
@@ -528,21 +559,37 @@ static void redirects_do_not_lead_inside(void **state)
     assert_int_equal(x->hops[1].status, 0);
 }
 
+static void a_proxy_is_used_when_named(void **state)
+{
+    struct bench *b = sites(state);
+    char proxy[64];
+    (void)snprintf(proxy, sizeof proxy, "http://127.0.0.1:%u", raw_port);
+    b->o.connect_to = NULL;
+    b->o.proxy = proxy;
+    b->allow_loopback = false;
+    const struct exchange *x = fetch(b, get("https://shop.example/poppy.json"));
+    assert_whole(x);
+    assert_str(x->body, "{\"a\": 1}\n");
+    assert_str(exchange_last(x)->tls_version, "TLSv1.3");
+    assert_int_equal(hop_header_count(exchange_last(x), "X-Proxy"), 0);
+    assert_fault(fetch(b, get("https://wrong.example/")), FAULT_TLS, "wrong.example has a certificate for other names");
+}
+
 static void a_proxy_is_no_way_around(void **state)
 {
     struct bench *b = *state;
-    char proxy[64];
-    (void)snprintf(proxy, sizeof proxy, "http://127.0.0.1:%u", raw_port);
     b->o = (struct client_options){.clock = &clock_system,
                                    .policy = only_public,
                                    .policy_ctx = &b->allow_loopback,
-                                   .timeout_ms = 2000,
-                                   .proxy = proxy};
+                                   .insecure_http = true,
+                                   .proxy = "http://127.0.0.1:1"};
     b->allow_loopback = false;
     assert_fault(fetch(b, get("https://127.0.0.1/")), FAULT_BLOCKED, "was not asked: loopback");
     assert_int_equal(b->last->n_hops, 1);
-    const struct exchange *x = fetch(b, get("https://shop.example/"));
-    assert_true(x->fault == FAULT_PROTOCOL || x->fault == FAULT_REFUSED); /* the raw server is no proxy */
+    assert_fault(fetch(b, get("https://[::1]/")), FAULT_BLOCKED, "was not asked: loopback");
+    assert_fault(fetch(b, get("http://shop.example/")), FAULT_BLOCKED, "not for a proxy");
+    assert_fault(fetch(b, get("https://shop.example/")), FAULT_REFUSED,
+                 "shop.example was not asked: the proxy (127.0.0.1:1) refused the connection");
 }
 
 static void nobody_there(void **state)
@@ -801,6 +848,7 @@ int main(void)
         TEST(private_addresses_are_refused),
         TEST(redirects_do_not_lead_inside),
         TEST(a_proxy_is_no_way_around),
+        TEST(a_proxy_is_used_when_named),
         TEST(nobody_there),
         TEST(plain_http_is_for_loopback),
         TEST(garbage_is_no_answer),
