@@ -12,8 +12,7 @@ build=$1 hosts=${2:-2000}
 . "$(dirname "$0")/../tests/lib/nginx.sh"
 dir=$(mktemp -d) || exit 1
 trap 'web_stop; rm -rf "$dir"' EXIT
-web_new "$dir" && web_site any.crawl.test 'name=*.crawl.test' || exit 1
-sed -i 's/server_name .*/server_name .crawl.test;/' "$dir/servers/any.crawl.test"
+web_new "$dir" && web_site any.crawl.test 'name=*.crawl.test' as=.crawl.test || exit 1
 { printf '{"filler": "'; head -c 5000 /dev/zero | tr '\0' x; echo '"}'; } >"$dir/sites/any.crawl.test/poppy.json"
 web_start || exit 1
 for n in $(seq "$hosts"); do echo "resolve = h$n.crawl.test:$WEB_PORT:127.0.0.1"; done >"$dir/names"

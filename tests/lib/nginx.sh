@@ -22,6 +22,7 @@
 #   expired    the certificate has expired
 #   stranger   the certificate is of an authority that ca.pem does not hold
 #   name=HOST  the certificate is for HOST (may be *.crawl.test)
+#   as=NAMES   answers to these names (nginx's server_name), such as '.crawl.test' for all below it
 #   port=N     the site listens on 127.0.0.1:N, too
 #
 # web_rule takes nginx directives for the site's server block. Ready-made ones, each a function that prints directives:
@@ -82,7 +83,7 @@ web_new() {
 
 web_site() {
     : "${WEB:?web_new comes first}"
-    name=$1 for=$1 authority=ca age='' listen='listen 127.0.0.1:@PORT@ ssl' versions='TLSv1.2 TLSv1.3' more=''
+    name=$1 names=$1 for=$1 authority=ca age='' listen='listen 127.0.0.1:@PORT@ ssl' versions='TLSv1.2 TLSv1.3' more=''
     shift
     for option; do
         case $option in
@@ -91,6 +92,7 @@ web_site() {
         h2) listen='listen 127.0.0.3:@PORT@ ssl http2' ;;
         expired) age=expired ;;
         stranger) authority=stranger ;;
+        as=*) names=${option#as=} ;;
         name=*) for=${option#name=} ;;
         port=*) more="listen 127.0.0.1:${option#port=} ssl;" ;;
         *) echo "web_site: no such option: $option" >&2; return 1 ;;
@@ -107,7 +109,7 @@ web_site() {
 server {
     $listen$default;
     $more
-    server_name $name;
+    server_name $names;
     ssl_protocols $versions;
     ssl_certificate $file.pem;
     ssl_certificate_key $file.key;
