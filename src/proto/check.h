@@ -22,16 +22,16 @@ enum spec {
     SPEC_RFC8414,
     SPEC_RFC9728,
     SPEC_RFC7517,
-    SPEC_CIMD,       /* OAuth Client ID Metadata Document */
+    SPEC_CIMD, /* OAuth Client ID Metadata Document */
     SPEC_OPENAPI,
     SPEC_MCP,
-    SPEC_RFC8259,    /* JSON */
+    SPEC_RFC8259, /* JSON */
     SPEC_YAML,
-    SPEC_RFC9110,    /* HTTP */
+    SPEC_RFC9110, /* HTTP */
     SPEC_RFC9111,
-    SPEC_FETCH,      /* CORS */
-    SPEC_TLS,        /* RFC 8446, RFC 9325 */
-    SPEC_PAPAVER,    /* our own advice, argued in docs/decisions.md */
+    SPEC_FETCH,   /* CORS */
+    SPEC_TLS,     /* RFC 8446, RFC 9325 */
+    SPEC_PAPAVER, /* our own advice, argued in docs/decisions.md */
     SPEC_COUNT
 };
 const char *spec_name(enum spec s);
@@ -77,11 +77,10 @@ struct field {
     unsigned types; /* enum field_type */
     unsigned flags; /* enum field_flag */
     enum format format;
-    uint32_t max;   /* of a string, in code points; 0: none */
+    uint32_t max; /* of a string, in code points; 0: none */
     const char *const *one_of;
 };
-#define FIELDS(...)                                                   \
-    ((const struct field[]){__VA_ARGS__, {NULL, 0, 0, FORMAT_NONE, 0, NULL}})
+#define FIELDS(...) ((const struct field[]){__VA_ARGS__, {NULL, 0, 0, FORMAT_NONE, 0, NULL}})
 #define ONE_OF(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct run;
@@ -94,10 +93,10 @@ struct check {
     const char *section;
     enum level level;
     enum pap_severity severity;
-    enum kind kind;      /* a document kind, or KIND_TEXT, KIND_EXCHANGE, KIND_LINKS */
-    unsigned of;         /* KIND_TEXT, KIND_EXCHANGE: OF() of the document kinds; KIND_LINKS: of the kinds it needs */
-    unsigned also;       /* KIND_LINKS: OF() of the kinds that it looks at where they are */
-    unsigned roles;      /* bits (1u << role) it runs for; 0: every role but TWIN, APPENDED and HEAD */
+    enum kind kind; /* a document kind, or KIND_TEXT, KIND_EXCHANGE, KIND_LINKS */
+    unsigned of;    /* KIND_TEXT, KIND_EXCHANGE: OF() of the document kinds; KIND_LINKS: of the kinds it needs */
+    unsigned also;  /* KIND_LINKS: OF() of the kinds that it looks at where they are */
+    unsigned roles; /* bits (1u << role) it runs for; 0: every role but TWIN, APPENDED and HEAD */
     unsigned sure, maybe;
     enum note_code note; /* KIND_TEXT: the note it reports */
     const char *title, *why, *mend, *good, *bad;
@@ -117,8 +116,9 @@ const struct check *check_find(struct pap_str id);
 const struct check *check_at(size_t i);
 
 #define CHECK_TABLE(name, array) const struct check_table name = {array, sizeof(array) / sizeof((array)[0])}
-extern const struct check_table text_checks, exchange_checks, poppy_checks, metadata_checks, resource_checks, client_checks,
-    jwks_checks, index_checks, skill_checks, archive_checks, openapi_checks, mcp_checks, links_checks;
+extern const struct check_table text_checks, exchange_checks, poppy_checks, poppy_auth_checks, metadata_checks,
+    resource_checks, client_checks, jwks_checks, index_checks, skill_checks, archive_checks, openapi_checks, mcp_checks,
+    links_checks;
 
 /* ---- the runner ---- */
 
@@ -149,13 +149,13 @@ struct run {
     struct arena *arena;
     const struct plan *plan;
     const struct bundle *bundle;
-    const struct doc *doc;    /* judged now; NULL at the start of a links row */
+    const struct doc *doc; /* judged now; NULL at the start of a links row */
     const struct check *row;
     struct findings *out;
     struct pap_finding *last; /* the newest finding of this row, for mend(); NULL when it was left out */
     size_t row_findings;      /* of this row in this document */
     bool no_memory;
-    pap_result failure;       /* another failure of ours, with its sentence in `err`: judging stops */
+    pap_result failure; /* another failure of ours, with its sentence in `err`: judging stops */
     struct pap_err err;
 };
 

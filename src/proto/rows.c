@@ -5,8 +5,9 @@
 #include "proto/check.h"
 
 const struct check_table *const check_tables[] = {
-    &text_checks,   &exchange_checks, &poppy_checks, &metadata_checks, &resource_checks, &client_checks, &jwks_checks,
-    &index_checks,  &skill_checks,    &archive_checks, &openapi_checks, &mcp_checks,      &links_checks,
+    &text_checks,     &exchange_checks, &poppy_checks, &poppy_auth_checks, &metadata_checks,
+    &resource_checks, &client_checks,   &jwks_checks,  &index_checks,      &skill_checks,
+    &archive_checks,  &openapi_checks,  &mcp_checks,   &links_checks,
 };
 const size_t check_table_count = sizeof check_tables / sizeof check_tables[0];
 
