@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The cases of every check: tests/checks/<id>/good* and bad*. A case is a file, a folder, or a script of answers (*.site,
- * see tests/lib/script.h; its first line is "# target: shop.example"). A good case gives no finding of that id and none
+ * see tests/lib/script.h and case.h). A good case gives no finding of that id and none
  * of warning or error at all; a bad one gives exactly that id, at the place that the folder's file `expect` names:
  *
  *     CASE | PLACE | LINE:COLUMN | also: ID ID | options: --as 0.3 --kind index --mcp | says: WORDS
@@ -16,11 +16,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "check/checker.h"
-#include "lib/script.h"
+#include "base/arena.h"
+#include "lib/case.h"
 #include "sys/file.h"
 
-enum { NOW = 1796040000 /* 2026-11-30T12:00:00Z */, MOST = 512 };
+enum { MOST = 512 };
 
 struct expectation {
     struct pap_str place, position, also, options, says;
@@ -157,55 +157,7 @@ static void judge_case(const char *id, const char *name, bool good, bool has_lin
         passed++;
 }
 
-/* ---- running a case ---- */
-
-static void put_options(struct arena *a, struct pap_str text, struct pap_check_options *o)
-{
-    struct pap_str word, value;
-    while (str_next(&text, ' ', &word)) {
-        if (str_is(word, "--mcp"))
-            o->mcp = true;
-        else if (str_is(word, "--offline"))
-            o->offline = true;
-        else if (str_is(word, "--online"))
-            o->online = true;
-        else if (str_is(word, "--as") && str_next(&text, ' ', &value))
-            o->as_version = arena_cstr(a, value);
-        else if (str_is(word, "--kind") && str_next(&text, ' ', &value))
-            o->kind = arena_cstr(a, value);
-    }
-}
-
-static bool site_target(struct arena *a, const char *path, const char **ret)
-{
-    struct pap_str text, line;
-    struct pap_err err;
-    if (!is_ok(file_read(a, path, 1 << 20, &text, NULL, &err)) || !str_next(&text, '\n', &line) ||
-        !str_starts(line, S("# target: ")))
-        return false;
-    *ret = arena_cstr(a, str_trim(str_skip(line, 10)));
-    return *ret != NULL;
-}
-
-static bool run_case(struct arena *a, const char *path, const char *name, const struct expectation *e, struct outcome *o,
-                     struct pap_err *err)
-{
-    struct pap_check_options options = {.now = NOW, .finding = note, .ctx = o};
-    struct script *script = NULL;
-    const char *target = path;
-    int status;
-    put_options(a, e->options, &options);
-    if (str_ends(str_c(name), S(".site"))) {
-        if (!site_target(a, path, &target)) {
-            snprintf(err->text, sizeof err->text, "its first line is not \"# target: ...\"");
-            return false;
-        }
-        if (!is_ok(script_read(a, path, &script, err)))
-            return false;
-    }
-    pap_result r = checker_run(&options, script ? script_transport(script) : NULL, &target, 1, NULL, &status, err);
-    return is_ok(r);
-}
+/* ---- running cases ---- */
 
 static void try_case(const char *folder, const char *id, const char *name, struct pap_str expect)
 {
@@ -218,7 +170,7 @@ static void try_case(const char *folder, const char *id, const char *name, struc
     o.n = 0;
     snprintf(path, sizeof path, "%s/%s/%s", folder, id, name);
     bool has_line = find_expectation(expect, name, &e);
-    if (run_case(&a, path, name, &e, &o, &err))
+    if (case_run(&a, path, e.options, note, &o, NULL, &err))
         judge_case(id, name, str_starts(str_c(name), S("good")), has_line, &e, &o);
     else
         complain(id, name, err.text, NULL);
