@@ -23,7 +23,7 @@ static const char site[] =
     "            { \"type\": \"mcp\", \"url\": \"https://mcp.shop.example/mcp\", \"description\": \"y\" } ],\n"
     "  \"skill_index\": { \"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", \"skills\": [\n"
     "    { \"name\": \"change-booking\", \"description\": \"d\", \"type\": \"skill-md\", \"url\": \"/s/SKILL.md\",\n"
-    "      \"digest\": \"sha256:0000000000000000000000000000000000000000000000000000000000000000\" } ] } }\n"
+    "      \"digest\": \"sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\" } ] } }\n"
     "> GET https://id.shop.example/.well-known/oauth-authorization-server/t\n"
     "< 200\n"
     "< Content-Type: application/json\n"
