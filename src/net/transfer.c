@@ -252,6 +252,9 @@ static pap_result record(struct transfer *t, CURLcode code, int64_t now_ms, stru
     bool whole = code == CURLE_OK || t->enough;
     if (!whole)
         TRY(transfer_fault(t, code, now_ms, err));
+    else if (!h->status &&
+             !walk_fault(w, FAULT_PROTOCOL, "%.*s sent no status that ends an exchange", PSTR(w->uri.host)))
+        return fail_memory(err);
     w->x.body = str(NULL, 0);
     w->x.body_cut = !whole || t->enough;
     return !t->head_over || body_read(t, whole) ? OK : fail_memory(err);
