@@ -41,9 +41,18 @@ static bool is_html(const struct doc *d)
            str_eq_nocase(type, S("text/html"));
 }
 
+/* No answer at all. A redirect that cannot be followed is said by its own row, what was not asked by another. */
+static bool is_unreachable(const struct exchange *x)
+{
+    return exchange_status(x) == 0 && x->fault != FAULT_NONE && x->fault != FAULT_BUDGET &&
+           x->fault != FAULT_REDIRECT_TARGET && x->fault != FAULT_REDIRECTS;
+}
+
 static void is_there(struct run *r)
 {
     int status = lone_get(r);
+    if (r->doc->exchange && !is_post(r->doc) && is_unreachable(r->doc->exchange))
+        find(r, NULL, "the MCP server cannot be reached: %s", whole(r, r->doc->exchange->fault_text));
     if (status == 404 || status == 410)
         find(r, NULL, "no MCP server answers here: GET gives %d; an MCP server answers with a stream, 405 or 401",
              status);

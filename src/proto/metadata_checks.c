@@ -45,6 +45,14 @@ static void is_object(struct run *r)
         find(r, r->doc->root, "the document is %s; server metadata is a JSON object", json_type_name(r->doc->root));
 }
 
+static void some_domain_listed(struct run *r)
+{
+    const struct json *list = member(r, "poppy_domains");
+    bool asked = json_is(json_get_c(json_get_c(poppy_root(r), "organization"), "domain"), JSON_STRING);
+    if (json_is(list, JSON_ARRAY) && !list->child && !asked) /* else the row that looks for that domain speaks */
+        find(r, list, "poppy_domains is empty, so the server vouches for nobody");
+}
+
 static void direct_has_endpoint(struct run *r)
 {
     if (is_object_read(r) && offers(r, "direct") && !member(r, "authorization_endpoint"))
@@ -246,7 +254,8 @@ static const struct check rows[] = {
     },
     {
         .id = "metadata.poppy-domains", .covers = "M03", PAP, .section = "3.2", .level = LEVEL_MUST, .severity = PAP_ERROR,
-        .fields = FIELDS({"/poppy_domains", T_ARRAY, F_REQUIRED | F_NONEMPTY, FORMAT_NONE, 0, NULL},
+        .fn = some_domain_listed,
+        .fields = FIELDS({"/poppy_domains", T_ARRAY, F_REQUIRED, FORMAT_NONE, 0, NULL},
                          {"/poppy_domains/*", T_STRING, 0, FORMAT_HOST, 0, NULL}),
         .title = "poppy_domains is an array of host names",
         .why = "It is how the server vouches for the company: without it anybody could name your server in a poppy.json of "

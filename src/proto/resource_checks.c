@@ -67,8 +67,11 @@ static void has_a_server(struct run *r)
 {
     const struct json *servers = member(r, "authorization_servers");
     const struct doc *poppy = bundle_doc(r->bundle, KIND_POPPY, ROLE_MAIN);
-    if (!json_is(r->doc->root, JSON_OBJECT) || (poppy && json_at(poppy->root, "/auth/issuer")))
-        return; /* the row that wants that issuer in the list speaks */
+    /* The rows that look for the issuer in the list: of MCP servers, and from 0.4 on of the domain. */
+    bool asked = poppy && json_at(poppy->root, "/auth/issuer") &&
+                 (r->doc->role == ROLE_MCP || r->bundle->version->bit & V_04_10);
+    if (!json_is(r->doc->root, JSON_OBJECT) || asked)
+        return;
     if (!servers)
         find_missing(r, r->doc->root, "authorization_servers",
                      "authorization_servers is missing, so a client cannot tell where to sign in");
