@@ -13,22 +13,13 @@ static bool wants(const struct crawl *c, unsigned kinds)
     return c->o->kinds & kinds;
 }
 
-/* The node's text as a parsed https URL; false for anything an agent would not ask. */
-static bool https_url(const struct json *node, enum format format, struct uri *ret)
-{
-    size_t at;
-    const char *why;
-    return json_is(node, JSON_STRING) && format_holds(format, json_str(node), &why) &&
-           uri_parse(json_str(node), ret, &at, &why);
-}
-
 /* ---- poppy.json ---- */
 
 static void want_metadata(struct crawl *c, struct doc *d)
 {
     const struct json *issuer = json_at(d->root, "/auth/issuer");
     struct uri u;
-    if (wants(c, OF(KIND_METADATA)) && https_url(issuer, FORMAT_ISSUER, &u))
+    if (wants(c, OF(KIND_METADATA)) && format_url(FORMAT_ISSUER, issuer, &u))
         fetch_want(c, "GET", uri_well_known(c->arena, &u, "oauth-authorization-server"),
                    (struct wish){.kind = KIND_METADATA, .from = d, .from_node = issuer});
 }
@@ -39,7 +30,7 @@ static void want_api(struct crawl *c, struct doc *d, const struct json *api)
     struct pap_str type = json_str(json_get_c(api, "type"));
     const struct json *url = json_get_c(api, "url");
     struct uri u;
-    if (!https_url(url, FORMAT_HTTPS, &u))
+    if (!format_url(FORMAT_HTTPS, url, &u))
         return;
     if (str_is(type, "openapi") && wants(c, OF(KIND_OPENAPI)))
         fetch_want(c, "GET", json_str(url), (struct wish){.kind = KIND_OPENAPI, .from = d, .from_node = api});
@@ -123,7 +114,7 @@ static void follow_index(struct crawl *c, struct doc *d)
 static void follow_metadata(struct crawl *c, struct doc *d)
 {
     struct uri u;
-    if (d->role != ROLE_MAIN || json_is(d->root, JSON_OBJECT) || !https_url(d->from_node, FORMAT_ISSUER, &u))
+    if (d->role != ROLE_MAIN || json_is(d->root, JSON_OBJECT) || !format_url(FORMAT_ISSUER, d->from_node, &u))
         return;
     if (u.path.n > 1) /* without a path both forms are the same URL */
         fetch_want(c, "GET", uri_appended(c->arena, &u, "oauth-authorization-server"),
@@ -134,23 +125,32 @@ static void follow_client(struct crawl *c, struct doc *d)
 {
     const struct json *keys = json_get_c(d->root, "jwks_uri");
     struct uri u;
-    if (wants(c, OF(KIND_JWKS)) && https_url(keys, FORMAT_HTTPS, &u))
+    if (wants(c, OF(KIND_JWKS)) && format_url(FORMAT_HTTPS, keys, &u))
         fetch_want(c, "GET", json_str(keys), (struct wish){.kind = KIND_JWKS, .from = d, .from_node = keys});
 }
 
 /* ---- MCP endpoints ---- */
 
+/* A server may send several challenges, each in a field of its own. */
+static bool metadata_named(const struct hop *h, struct pap_str *ret)
+{
+    for (size_t i = 0; h && i < h->n_headers; i++)
+        if (str_eq_nocase(h->headers[i].name, S("WWW-Authenticate")) &&
+            (challenge_param(h->headers[i].value, "Bearer", "resource_metadata", ret) ||
+             challenge_param(h->headers[i].value, "DPoP", "resource_metadata", ret)))
+            return true;
+    return false;
+}
+
 static void want_mcp_resource(struct crawl *c, struct doc *d)
 {
     const struct json *url = json_get_c(d->from_node, "url");
-    struct pap_str challenge = hop_header(exchange_last(d->exchange), "WWW-Authenticate"), named;
+    struct pap_str named;
     struct uri u;
     const char *why;
-    if (!https_url(url, FORMAT_HTTPS, &u) || !wants(c, OF(KIND_RESOURCE)))
+    if (!format_url(FORMAT_HTTPS, url, &u) || !wants(c, OF(KIND_RESOURCE)))
         return;
-    bool has = challenge_param(challenge, "Bearer", "resource_metadata", &named) ||
-               challenge_param(challenge, "DPoP", "resource_metadata", &named);
-    if (!has || !format_holds(FORMAT_HTTPS, named, &why))
+    if (!metadata_named(exchange_last(d->exchange), &named) || !format_holds(FORMAT_HTTPS, named, &why))
         named = uri_well_known(c->arena, &u, "oauth-protected-resource");
     fetch_want(c, "GET", named, (struct wish){.kind = KIND_RESOURCE, .role = ROLE_MCP, .from = d->from, .from_node = d->from_node});
 }

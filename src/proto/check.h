@@ -191,6 +191,11 @@ const char *difference(struct run *r, struct pap_str a, struct pap_str b);
 
 /* Whether `s` has the format; when not, *ret_why is a phrase that continues a sentence "... is "value": ". */
 bool format_holds(enum format f, struct pap_str s, const char **ret_why);
+/* The same of a node that must be a string, with its parts: for FORMAT_HTTPS and FORMAT_ISSUER. */
+struct uri;
+bool format_url(enum format f, const struct json *node, struct uri *ret);
+/* Whether r->doc was asked for at the well-known address of `id`, or at none of that suffix; *ret_belongs is the address. */
+bool is_well_known_of(struct run *r, const struct uri *id, const char *suffix, struct pap_str *ret_belongs);
 /* What the format wants, as a noun phrase: "an https URL". */
 const char *format_noun(enum format f);
 /* Calls each(r, node) for every member below the root that no field row of the kind knows, outermost only. */

@@ -6,15 +6,6 @@
 #include "proto/check.h"
 #include "text/uri.h"
 
-/* A member that is an https URL; false when it is not there or the row of its form has to speak. */
-static bool https_url(const struct json *node, struct uri *ret)
-{
-    size_t at;
-    const char *why;
-    return json_is(node, JSON_STRING) && format_holds(FORMAT_HTTPS, json_str(node), &why) &&
-           uri_parse(json_str(node), ret, &at, &why);
-}
-
 static const struct json *member(const struct run *r, const char *name)
 {
     return json_get_c(r->doc->root, name);
@@ -40,7 +31,7 @@ static void client_id_has_path(struct run *r)
 {
     const struct json *id = member(r, "client_id");
     struct uri u;
-    if (!https_url(id, &u))
+    if (!format_url(FORMAT_HTTPS, id, &u))
         return;
     if (u.path.n < 2)
         find(r, id, "client_id is %s, which has no path; the address of a document is wanted", qv(r, id));
@@ -64,7 +55,7 @@ static void name_is_no_other_host(struct run *r)
     const struct json *name = member(r, "client_name");
     const char *why;
     struct uri id;
-    if (!json_is(name, JSON_STRING) || !https_url(member(r, "client_id"), &id))
+    if (!json_is(name, JSON_STRING) || !format_url(FORMAT_HTTPS, member(r, "client_id"), &id))
         return;
     struct pap_str s = str_trim(json_str(name));
     if (str_find_char(s, '.') < s.n && host_is_name(s, &why) && !host_is_within(id.host, host_bare(s)))
@@ -92,7 +83,8 @@ static void keys_are_on_its_origin(struct run *r)
 {
     const struct json *keys = member(r, "jwks_uri");
     struct uri id, u;
-    if (https_url(member(r, "client_id"), &id) && https_url(keys, &u) && !uri_same_origin(&id, &u))
+    if (format_url(FORMAT_HTTPS, member(r, "client_id"), &id) && format_url(FORMAT_HTTPS, keys, &u) &&
+        !uri_same_origin(&id, &u))
         find(r, keys, "jwks_uri is %s, which is not on the same host and port as client_id, %s", qv(r, keys),
              q(r, id.text));
 }
@@ -101,11 +93,10 @@ static void redirects_are_on_its_host(struct run *r)
 {
     const struct json *uris = member(r, "redirect_uris");
     struct uri id, u;
-    if (!https_url(member(r, "client_id"), &id))
+    if (!format_url(FORMAT_HTTPS, member(r, "client_id"), &id))
         return;
-    json_each(uri, json_is(uris, JSON_ARRAY) ? uris : NULL)
-    {
-        if (https_url(uri, &u) && !str_eq_nocase(u.host, id.host))
+    json_each (uri, json_is(uris, JSON_ARRAY) ? uris : NULL) {
+        if (format_url(FORMAT_HTTPS, uri, &u) && !str_eq_nocase(u.host, id.host))
             find(r, uri, "a redirect URI is %s, which is not on the host of client_id, %s", qv(r, uri), q(r, id.host));
     }
 }

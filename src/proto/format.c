@@ -152,6 +152,27 @@ bool format_holds(enum format f, struct pap_str s, const char **ret_why)
     return f >= FORMAT_COUNT || !formats[f].holds || formats[f].holds(s, ret_why);
 }
 
+bool format_url(enum format f, const struct json *node, struct uri *ret)
+{
+    size_t at;
+    const char *why;
+    return json_is(node, JSON_STRING) && format_holds(f, json_str(node), &why) && uri_parse(json_str(node), ret, &at, &why);
+}
+
+bool is_well_known_of(struct run *r, const struct uri *id, const char *suffix, struct pap_str *ret_belongs)
+{
+    struct uri here, there;
+    size_t at;
+    const char *why;
+    *ret_belongs = uri_well_known(r->arena, id, suffix);
+    if (!ret_belongs->p)
+        r->no_memory = true;
+    if (!r->doc->exchange || !ret_belongs->p || !uri_parse(r->doc->name, &here, &at, &why) ||
+        !uri_parse(*ret_belongs, &there, &at, &why) || str_find(here.path, str_c(suffix)) == here.path.n)
+        return true;
+    return uri_same_origin(&here, &there) && str_eq(here.path, there.path) && str_eq(here.query, there.query);
+}
+
 const char *format_noun(enum format f)
 {
     return formats[f < FORMAT_COUNT ? f : FORMAT_NONE].noun;

@@ -5,6 +5,7 @@
  * (M01, M02, M13, M14) are rows of exchange_checks.c and links_checks.c.
  */
 #include "proto/check.h"
+#include "text/uri.h"
 
 static const struct json *member(const struct run *r, const char *name)
 {
@@ -31,8 +32,7 @@ static bool offers(const struct run *r, const char *type)
 static bool lists_mcp_server(const struct run *r)
 {
     const struct json *apis = json_get_c(poppy_root(r), "apis");
-    json_each(api, json_is(apis, JSON_ARRAY) ? apis : NULL)
-    {
+    json_each (api, json_is(apis, JSON_ARRAY) ? apis : NULL) {
         if (str_is(json_str(json_get_c(api, "type")), "mcp"))
             return true;
     }
@@ -43,6 +43,18 @@ static void is_object(struct run *r)
 {
     if (r->doc->root && !is_object_read(r))
         find(r, r->doc->root, "the document is %s; server metadata is a JSON object", json_type_name(r->doc->root));
+}
+
+/* Where poppy.json names the issuer, the row that compares both speaks. */
+static void is_where_it_belongs(struct run *r)
+{
+    const struct json *node = member(r, "issuer");
+    struct uri u;
+    struct pap_str belongs;
+    if (!r->doc->from_node && format_url(FORMAT_ISSUER, node, &u) &&
+        !is_well_known_of(r, &u, "oauth-authorization-server", &belongs))
+        find(r, node, "issuer is %s, whose metadata belongs to \"%s\", but this document is at \"%s\"", qv(r, node),
+             whole(r, belongs), whole(r, r->doc->name));
 }
 
 static void some_domain_listed(struct run *r)
@@ -113,8 +125,7 @@ static void assertion_algorithms_listed(struct run *r)
 static void no_unsigned_assertions(struct run *r)
 {
     const struct json *list = member(r, "token_endpoint_auth_signing_alg_values_supported");
-    json_each(alg, json_is(list, JSON_ARRAY) ? list : NULL)
-    {
+    json_each (alg, json_is(list, JSON_ARRAY) ? list : NULL) {
         if (str_eq_nocase(json_str(alg), S("none")))
             find(r, alg, "token_endpoint_auth_signing_alg_values_supported lists %s, that is: no signature at all",
                  qv(r, alg));
@@ -217,7 +228,8 @@ static void offered_scopes_are_listed(struct run *r)
         struct path_walk w = {0};
         for (unsigned looked = 0; looked < 256 && (scope = path_next(poppy_root(r), paths[i], &w)) != NULL; looked++) {
             bool found = scope->type != JSON_STRING;
-            json_each(s, list) found |= str_eq(json_str(s), json_str(scope));
+            json_each (s, list)
+                found |= str_eq(json_str(s), json_str(scope));
             if (!found)
                 find(r, list, "scopes_supported does not have %s, which poppy.json offers under %.*s", qv(r, scope),
                      (int)(strlen(paths[i]) - 10), paths[i] + 1);
@@ -251,6 +263,16 @@ static const struct check rows[] = {
         .why = "It is compared byte for byte with auth.issuer of poppy.json; without it nothing can be compared and agents stop.",
         .mend = "Write the same string as auth.issuer in poppy.json: \"issuer\": \"https://...\".",
         .good = "\"issuer\": \"https://id.shop.example\"", .bad = "\"issuer\": \"id.shop.example\"",
+    },
+    {
+        .id = "metadata.location", .covers = "", OAUTH, .section = "3.1, 3.3", .level = LEVEL_MUST, .severity = PAP_ERROR,
+        .fn = is_where_it_belongs,
+        .title = "the document is at the well-known address of its issuer",
+        .why = "Agents make the address from the issuer, and must not use metadata that names another one: on a host with "
+               "several tenants it would be somebody else's.",
+        .mend = "Put /.well-known/oauth-authorization-server between the host and the path of the issuer, or correct issuer.",
+        .good = "at https://id.example/.well-known/oauth-authorization-server/shop: \"issuer\": \"https://id.example/shop\"",
+        .bad = "at https://id.example/.well-known/oauth-authorization-server: \"issuer\": \"https://id.example/shop\"",
     },
     {
         .id = "metadata.poppy-domains", .covers = "M03", PAP, .section = "3.2", .level = LEVEL_MUST, .severity = PAP_ERROR,

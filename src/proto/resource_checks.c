@@ -17,16 +17,6 @@ static void is_object(struct run *r)
         find(r, r->doc->root, "the document is %s; resource metadata is a JSON object", json_type_name(r->doc->root));
 }
 
-/* The member `resource` as a URL; false when the row of its form has to speak. */
-static bool resource_url(const struct run *r, const struct json **ret_node, struct uri *ret)
-{
-    size_t at;
-    const char *why;
-    *ret_node = member(r, "resource");
-    return json_is(*ret_node, JSON_STRING) && format_holds(FORMAT_HTTPS, json_str(*ret_node), &why) &&
-           uri_parse(json_str(*ret_node), ret, &at, &why);
-}
-
 static bool differ_by_slash(struct pap_str a, struct pap_str b)
 {
     struct pap_str longer = a.n > b.n ? a : b, shorter = a.n > b.n ? b : a;
@@ -35,9 +25,10 @@ static bool differ_by_slash(struct pap_str a, struct pap_str b)
 
 static void is_the_server_listed(struct run *r)
 {
-    const struct json *node, *listed = json_get_c(r->doc->from_node, "url");
+    const struct json *node = member(r, "resource"), *listed = json_get_c(r->doc->from_node, "url");
     struct uri u;
-    if (!json_is(listed, JSON_STRING) || !resource_url(r, &node, &u) || str_eq(json_str(node), json_str(listed)))
+    if (!json_is(listed, JSON_STRING) || !format_url(FORMAT_HTTPS, node, &u) ||
+        str_eq(json_str(node), json_str(listed)))
         return;
     find(r, node, "resource is \"%s\", but poppy.json lists the MCP server as \"%s\": %s", whole(r, json_str(node)),
          whole(r, json_str(listed)), difference(r, json_str(node), json_str(listed)));
@@ -50,17 +41,26 @@ static void is_the_server_listed(struct run *r)
 
 static void is_where_it_belongs(struct run *r)
 {
-    const struct json *node;
+    const struct json *node = member(r, "resource");
     struct uri u;
-    bool standard = str_find(r->doc->name, S("/.well-known/oauth-protected-resource")) < r->doc->name.n;
-    if (!r->doc->exchange || !standard || !resource_url(r, &node, &u))
-        return;
-    struct pap_str belongs = uri_well_known(r->arena, &u, "oauth-protected-resource");
-    if (!belongs.p)
-        r->no_memory = true;
-    else if (!str_eq_nocase(belongs, r->doc->name))
+    struct pap_str belongs;
+    if (format_url(FORMAT_HTTPS, node, &u) && !is_well_known_of(r, &u, "oauth-protected-resource", &belongs))
         find(r, node, "resource is %s, whose metadata belongs to \"%s\", but this document is at \"%s\"", qv(r, node),
              whole(r, belongs), whole(r, r->doc->name));
+}
+
+/* Only of a document that was asked for by its URL: of those that others name, the rows of links tell. */
+static void answers(struct run *r)
+{
+    const struct exchange *x = r->doc->exchange;
+    int status = exchange_status(x);
+    bool told = x && (x->fault == FAULT_BUDGET || x->fault == FAULT_REDIRECT_TARGET || x->fault == FAULT_TOO_LARGE);
+    if (!x || r->bundle->first != r->doc || told || (x->fault == FAULT_NONE && status == 200))
+        return;
+    if (x->fault_text.n)
+        find(r, NULL, "the resource metadata cannot be read: %s", whole(r, x->fault_text));
+    else
+        find(r, NULL, "the resource metadata cannot be read: the answer has the status %d", status);
 }
 
 static void has_a_server(struct run *r)
@@ -89,8 +89,7 @@ static void takes_token_in_header(struct run *r)
 static void no_token_in_url(struct run *r)
 {
     const struct json *methods = member(r, "bearer_methods_supported");
-    json_each(m, json_is(methods, JSON_ARRAY) ? methods : NULL)
-    {
+    json_each (m, json_is(methods, JSON_ARRAY) ? methods : NULL) {
         if (str_is(json_str(m), "query"))
             find(r, m, "bearer_methods_supported has \"query\", that is: tokens in the URL");
     }
@@ -103,6 +102,14 @@ static void no_token_in_url(struct run *r)
 #define STRINGS(path) {path, T_ARRAY, 0, FORMAT_NONE, 0, NULL}, {path "/*", T_STRING, 0, FORMAT_NONE, 0, NULL}
 
 static const struct check rows[] = {
+    {
+        .id = "resource.http.status", .covers = "", RESOURCE, .section = "3.2", .level = LEVEL_MUST, .severity = PAP_ERROR,
+        .roles = 1u << ROLE_MAIN, .sure = V_ALL, .fn = answers,
+        .title = "the metadata is there: status 200",
+        .why = "A client that does not find it cannot tell where to sign in.",
+        .mend = "Serve it at /.well-known/oauth-protected-resource, followed by the path of the resource, without sign-in.",
+        .good = "200", .bad = "404",
+    },
     {
         .id = "resource.json-object", .covers = "", RESOURCE, .section = "3.2", .level = LEVEL_MUST, .severity = PAP_ERROR,
         .sure = V_ALL, .fn = is_object,
