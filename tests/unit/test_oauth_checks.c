@@ -42,7 +42,7 @@ static bool has(const struct findings *f, const char *id)
 static bool leaks(struct pap_str s)
 {
     for (size_t i = 0; i + 6 <= sizeof SECRET - 1; i++)
-        if (str_find(s, str(SECRET + i, 6)) < s.n)
+        if (str_find(s, str(&SECRET[i], 6)) < s.n)
             return true;
     return false;
 }
