@@ -193,28 +193,44 @@ static const char *grant_needed(const struct run *r, const char *grant)
     return starts ? "to start a Session" : NULL;
 }
 
+/* "a" (why), "b" (why) ... for a sentence, or "a", "b" ... to paste. */
+static const char *grants_text(struct run *r, const char *const *grants, size_t n, bool with_why)
+{
+    struct pap_str s = S("");
+    for (size_t i = 0; i < n && s.p; i++)
+        s = arena_fmt(r->arena, "%.*s%s\"%s\"%s%s%s", PSTR(s), i ? ", " : "", grants[i], with_why ? " (" : "",
+                      with_why ? grant_needed(r, grants[i]) : "", with_why ? ")" : "");
+    if (!s.p)
+        r->no_memory = true;
+    return s.p ? s.p : "";
+}
+
 static void grants_needed_are_listed(struct run *r)
 {
     static const char *const grants[] = {GRANT_URN "jwt-bearer", "authorization_code", "refresh_token",
                                          GRANT_URN "device_code"};
     const struct json *list = member(r, "grant_types_supported");
+    const char *needed[4], *missing[4];
+    size_t n_needed = 0, n = 0;
     if (!is_object_read(r) || (list && list->type != JSON_ARRAY))
         return;
-    for (size_t i = 0; i < sizeof grants / sizeof grants[0]; i++) {
-        const char *needed = grant_needed(r, grants[i]);
-        /* RFC 8414 section 2: without the member it is authorization_code and implicit. */
-        if (!needed || (list ? json_has(list, grants[i]) : str_is(str_c(grants[i]), "authorization_code")))
+    for (size_t i = 0; i < 4; i++) {
+        if (!grant_needed(r, grants[i]))
             continue;
-        if (list) {
-            find(r, list, "grant_types_supported does not have \"%s\", which is needed %s", grants[i], needed);
-        } else {
-            find_missing(
-                r, r->doc->root, "grant_types_supported",
-                "grant_types_supported is missing, which means authorization_code and implicit only, but \"%s\" is "
-                "needed %s",
-                grants[i], needed);
-        }
-        mend(r, "Add \"%s\" to grant_types_supported.", grants[i]);
+        needed[n_needed++] = grants[i];
+        /* RFC 8414 section 2: without the member it is authorization_code and implicit. */
+        if (list ? !json_has(list, grants[i]) : !str_is(str_c(grants[i]), "authorization_code"))
+            missing[n++] = grants[i];
+    }
+    if (n && list) {
+        find(r, list, "grant_types_supported does not have %s", grants_text(r, missing, n, true));
+        mend(r, "Add %s to grant_types_supported.", grants_text(r, missing, n, false));
+    } else if (n) {
+        find_missing(
+            r, r->doc->root, "grant_types_supported",
+            "grant_types_supported is missing, which means authorization_code and implicit only; needed besides: %s",
+            grants_text(r, missing, n, true));
+        mend(r, "Add \"grant_types_supported\": [%s].", grants_text(r, needed, n_needed, false));
     }
 }
 
