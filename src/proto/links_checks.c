@@ -96,6 +96,8 @@ static void mcp_lists_issuer(struct run *r)
         const struct json *servers = json_get_c(d->root, "authorization_servers");
         if (d->kind != KIND_RESOURCE || d->role != ROLE_MCP || !json_is(d->root, JSON_OBJECT) || lists(servers, json_str(issuer)))
             continue;
+        if (servers && servers->type != JSON_ARRAY)
+            continue; /* said where its type is judged */
         r->doc = d;
         if (servers)
             find(r, servers, "authorization_servers of this MCP server does not list your issuer %s", q(r, json_str(issuer)));
