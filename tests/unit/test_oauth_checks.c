@@ -8,6 +8,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "check/checker.h"
+#include "lib/script.h"
 #include "proto/check.h"
 #include "unit.h"
 
@@ -95,6 +97,44 @@ static void nothing_secret_is_shown(void **state)
                 unit_fail("%s does not find %s", secrets[i].text, secrets[i].id);
             arena_fini(&a);
         }
+    }
+}
+
+static bool collect(void *ctx, const char *bytes, size_t n)
+{
+    buf_add(ctx, str(bytes, n));
+    return true;
+}
+
+/* In every format, with every exchange shown. */
+static void no_report_shows_a_key(void **state)
+{
+    (void)state;
+    static const char site[] =
+        "> GET https://agent.example/client.json\n< 200\n< Content-Type: application/json\n"
+        "{ \"client_id\": \"https://agent.example/client.json\", \"client_secret\": \"" SECRET "\",\n"
+        "  \"jwks_uri\": \"https://agent.example/jwks.json\" }\n%%\n"
+        "> GET https://agent.example/jwks.json\n< 200\n< Content-Type: application/json\n"
+        "{ \"keys\": [ { \"kty\": \"EC\", \"crv\": \"P-256\", \"d\": \"" SECRET "\", \"d\": \"" SECRET "\" } ] }\n";
+    const char *target = "https://agent.example/client.json";
+    for (enum pap_format format = PAP_TEXT; format <= PAP_HTML; format++) {
+        struct arena a;
+        struct script *script;
+        struct pap_err err;
+        struct buf out;
+        int status;
+        arena_init(&a, NULL);
+        buf_init(&out, NULL, 1 << 20);
+        assert_ok(script_parse(&a, str_c(site), ".", &script, &err));
+        struct pap_check_options o = {
+            .format = format, .exchanges = true, .write = collect, .ctx = &out, .now = 1796040000};
+        assert_ok(checker_run(&o, script_transport(script), &target, 1, NULL, &status, &err));
+        assert_int_equal(status, 1);
+        assert_true(buf_ok(&out) && str_find(buf_str(&out), S("jwks.private")) < out.n);
+        if (leaks(buf_str(&out)))
+            unit_fail("format %d shows the secret", format);
+        buf_fini(&out);
+        arena_fini(&a);
     }
 }
 
@@ -259,9 +299,10 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_secret_is_shown),      cmocka_unit_test(public_documents_are_shown),
-        cmocka_unit_test(yaml_is_told_apart),           cmocka_unit_test(many_of_anything_cost_little),
-        cmocka_unit_test(server_variables_do_not_grow), cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(nothing_secret_is_shown),      cmocka_unit_test(no_report_shows_a_key),
+        cmocka_unit_test(public_documents_are_shown),   cmocka_unit_test(yaml_is_told_apart),
+        cmocka_unit_test(many_of_anything_cost_little), cmocka_unit_test(server_variables_do_not_grow),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
