@@ -25,8 +25,7 @@ static void each_key(struct run *r, void (*each)(struct run *r, const struct jso
 {
     const struct json *keys = json_get_c(r->doc->root, "keys");
     unsigned i = 0;
-    json_each(key, json_is(keys, JSON_ARRAY) ? keys : NULL)
-    {
+    json_each (key, json_is(keys, JSON_ARRAY) ? keys : NULL) {
         if (i < KEYS_LOOKED_AT && key->type == JSON_OBJECT)
             each(r, key, i);
         i++;
@@ -98,8 +97,7 @@ static void ids_are_unique(struct run *r)
 {
     const struct json *keys = json_get_c(r->doc->root, "keys");
     unsigned i = 0;
-    json_each(a, json_is(keys, JSON_ARRAY) ? keys : NULL)
-    {
+    json_each (a, json_is(keys, JSON_ARRAY) ? keys : NULL) {
         struct pap_str kid = text(a, "kid");
         if (++i > KEYS_LOOKED_AT)
             break; /* quadratic */
@@ -203,8 +201,7 @@ static void one_signs_es256(struct run *r)
     const struct json *keys = json_get_c(r->doc->root, "keys");
     if (!json_is(keys, JSON_ARRAY) || !keys->child)
         return;
-    json_each(key, keys)
-    {
+    json_each (key, keys) {
         if (signs_es256(key))
             return;
     }

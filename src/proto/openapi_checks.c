@@ -180,7 +180,6 @@ static void server_is_the_companys(struct run *r)
 struct operation {
     const struct json *path, *node; /* its path item and itself; both have keys */
     struct pap_str id;
-    bool twice; /* one before it has the id */
 };
 
 static bool is_method(struct pap_str key)
@@ -197,14 +196,12 @@ static size_t list_operations(const struct run *r, struct operation *ret)
 {
     size_t n = 0;
     const struct json *paths = member(r, "paths");
-    json_each(path, json_is(paths, JSON_OBJECT) ? paths : NULL)
-    {
-        json_each(node, json_is(path, JSON_OBJECT) ? path : NULL)
-        {
+    json_each (path, json_is(paths, JSON_OBJECT) ? paths : NULL) {
+        json_each (node, json_is(path, JSON_OBJECT) ? path : NULL) {
             if (!is_method(json_key(node)) || node->type != JSON_OBJECT)
                 continue;
             if (ret)
-                ret[n] = (struct operation){path, node, json_str(json_get_c(node, "operationId")), false};
+                ret[n] = (struct operation){path, node, json_str(json_get_c(node, "operationId"))};
             n++;
         }
     }
@@ -276,31 +273,21 @@ static void operations_have_texts(struct run *r)
 /* By id, then by place. */
 static int by_id(const void *a, const void *b)
 {
-    const struct operation *x = *(const struct operation *const *)a, *y = *(const struct operation *const *)b;
+    const struct operation *x = a, *y = b;
     int order = str_cmp(x->id, y->id);
-    return order ? order : x < y ? -1 : x > y;
+    return order ? order : x->node->off < y->node->off ? -1 : x->node->off > y->node->off;
 }
 
 static void operation_ids_are_unique(struct run *r)
 {
     size_t n;
     struct operation *list = operations(r, &n);
-    struct operation **sorted = list ? arena_new_array(r->arena, n, struct operation *) : NULL;
-    if (!sorted) {
-        r->no_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = &list[i];
-    if (n)
-        qsort(sorted, n, sizeof *sorted, by_id);
-    for (size_t i = 1; i < n; i++)
-        sorted[i]->twice = sorted[i]->id.n && str_eq(sorted[i]->id, sorted[i - 1]->id);
-    for (size_t i = 0; i < n; i++)
-        if (list[i].twice)
-            find(r, json_get_c(list[i].node, "operationId"),
-                 "%s has the operationId %s, which another operation has, too", operation_name(r, &list[i]),
-                 q(r, list[i].id));
+    if (list && n)
+        qsort(list, n, sizeof *list, by_id);
+    for (size_t i = 1; list && i < n; i++)
+        if (list[i].id.n && str_eq(list[i].id, list[i - 1].id))
+            find(r, json_get_c(list[i].node, "operationId"), "%s has the operationId %s, as has %s",
+                 operation_name(r, &list[i]), q(r, list[i].id), operation_name(r, &list[i - 1]));
 }
 
 /* One row a paragraph, as in every table of checks: clang-format would put a member in each line. */
