@@ -28,12 +28,13 @@ enum {
     LIMIT_YAML_DEPTH = 8,          /* levels of nesting in it */
     LIMIT_SKILL_GOOD = 20 * 1024,  /* SKILL.md: above it a warning */
     LIMIT_SKILL_LINES = 500,       /* lines: above it a warning */
+    LIMIT_SKILL_FILES = 1000,      /* files that one SKILL.md names and that are looked up */
     LIMIT_SKILL_NAME = 64,         /* characters */
     LIMIT_DESCRIPTION = 1024,      /* characters */
     LIMIT_COMPATIBILITY = 500,     /* characters */
     LIMIT_INDEX_ENTRIES = 1000,    /* skills of an index */
     LIMIT_JWKS_KEYS = 20,
-    LIMIT_WALK_FILES = 100 * 1000,     /* files and folders seen below one folder */
+    LIMIT_WALK_FILES = 1000 * 1000,    /* files and folders seen below one folder */
     LIMIT_REDIRECTS = 5,               /* hops followed */
     LIMIT_REQUESTS = 200,              /* requests of one check, redirects included */
     LIMIT_CHECK_BYTES = 100 << 20,     /* bytes read by one check */

@@ -51,14 +51,15 @@ static bool read_some(int fd, struct buf *b, size_t n, size_t *ret_n)
     }
 }
 
-static pap_result read_all(struct arena *a, int fd, const char *name, size_t max, struct pap_str *ret,
+/* `size`: a file that has as many bytes is not asked for more; 0: not known. */
+static pap_result read_all(struct arena *a, int fd, const char *name, size_t size, size_t max, struct pap_str *ret,
                            struct pap_err *err)
 {
     enum { STEP = 64 * 1024 };
     size_t most = max < SIZE_MAX ? max + 1 : max; /* one more byte tells that there are too many */
     struct buf b __attribute__((cleanup(buf_fini)));
     buf_init(&b, a->alloc, most);
-    for (size_t got = 1; got;) {
+    for (size_t got = 1; got && (size == 0 || b.n != size);) {
         if (!read_some(fd, &b, most - b.n < STEP ? most - b.n : STEP, &got))
             return fail_io(err, "read", name);
         if (b.n > max)
@@ -73,7 +74,7 @@ static pap_result read_all(struct arena *a, int fd, const char *name, size_t max
 
 pap_result fd_read(struct arena *a, int fd, size_t max, struct pap_str *ret, struct pap_err *err)
 {
-    return read_all(a, fd, "the input", max, ret, err);
+    return read_all(a, fd, "the input", 0, max, ret, err);
 }
 
 pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_str *ret, bool *ret_large,
@@ -91,7 +92,7 @@ pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_s
                     S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
     pap_result r = st.st_size > 0 && (uint64_t)st.st_size > max
                        ? fail(err, PAP_LIMIT, "%s is larger than %zu bytes", path, max)
-                       : read_all(a, fd, path, max, ret, err);
+                       : read_all(a, fd, path, (size_t)st.st_size, max, ret, err);
     if (ret_large)
         *ret_large = r.code == PAP_LIMIT;
     return r;
@@ -184,8 +185,9 @@ struct walk {
 };
 
 struct entry {
+    const char *name; /* first, for by_bytes() */
     struct entry *next;
-    const char *name;
+    unsigned char type; /* DT_... of readdir(): DT_UNKNOWN where the file system does not tell */
 };
 
 static void close_dir(DIR **d)
@@ -196,7 +198,7 @@ static void close_dir(DIR **d)
 
 static int by_bytes(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
 static bool is_skipped(const char *name)
@@ -205,8 +207,8 @@ static bool is_skipped(const char *name)
            strcmp(name, "node_modules") == 0;
 }
 
-/* The names in `path`, sorted. */
-static pap_result list_folder(struct arena *a, struct walk *w, const char *path, const char ***ret_names, size_t *ret_n,
+/* What is in `path`, sorted by name. */
+static pap_result list_folder(struct arena *a, struct walk *w, const char *path, struct entry **ret, size_t *ret_n,
                               struct pap_err *err)
 {
     DIR *d __attribute__((cleanup(close_dir))) = opendir(path);
@@ -224,44 +226,54 @@ static pap_result list_folder(struct arena *a, struct walk *w, const char *path,
         const char *name = arena_cstr(a, str_c(e->d_name));
         if (!entry || !name)
             return fail_memory(err);
-        *entry = (struct entry){first, name};
+        *entry = (struct entry){name, first, e->d_type};
         first = entry;
         n++;
         errno = 0;
     }
     if (errno)
         return fail_io(err, "read the folder", path);
-    const char **names = arena_new_array(a, n, const char *);
-    if (!names)
+    struct entry *sorted = arena_new_array(a, n, struct entry);
+    if (!sorted)
         return fail_memory(err);
     for (size_t i = 0; i < n; i++, first = first->next)
-        names[i] = first->name;
-    qsort(names, n, sizeof *names, by_bytes);
-    *ret_names = names;
+        sorted[i] = *first;
+    qsort(sorted, n, sizeof *sorted, by_bytes);
+    *ret = sorted;
     *ret_n = n;
     return OK;
+}
+
+/* What an entry is; links to files are followed, links to folders are not. */
+static enum file_type type_of(const struct entry *e, const char *path)
+{
+    struct stat st;
+    if (e->type == DT_REG || e->type == DT_DIR)
+        return e->type == DT_REG ? FILE_REGULAR : FILE_FOLDER;
+    if (lstat(path, &st) < 0)
+        return FILE_NONE; /* gone since it was listed */
+    if (S_ISDIR(st.st_mode))
+        return FILE_FOLDER;
+    return file_type_of(path) == FILE_REGULAR ? FILE_REGULAR : FILE_OTHER;
 }
 
 static pap_result walk_folder(struct walk *w, const char *path, unsigned depth, struct pap_err *err)
 {
     struct arena a __attribute__((cleanup(arena_fini)));
     arena_init(&a, NULL);
-    const char **names = NULL;
+    struct entry *entries = NULL;
     size_t n = 0;
-    TRY(list_folder(&a, w, path, &names, &n, err));
+    TRY(list_folder(&a, w, path, &entries, &n, err));
     for (size_t i = 0; i < n; i++) {
-        struct pap_str joined = arena_fmt(&a, "%s%s%s", path, str_ends(str_c(path), S("/")) ? "" : "/", names[i]);
+        struct pap_str joined =
+            arena_fmt(&a, "%s%s%s", path, str_ends(str_c(path), S("/")) ? "" : "/", entries[i].name);
         if (!joined.p)
             return fail_memory(err);
-        struct stat st;
-        if (lstat(joined.p, &st) < 0)
-            continue; /* gone since it was listed */
-        if (S_ISDIR(st.st_mode)) {
-            if (depth > 0)
-                TRY(walk_folder(w, joined.p, depth - 1, err));
-        } else if (file_type_of(joined.p) == FILE_REGULAR) {
+        enum file_type type = type_of(&entries[i], joined.p);
+        if (type == FILE_FOLDER && depth > 0)
+            TRY(walk_folder(w, joined.p, depth - 1, err));
+        else if (type == FILE_REGULAR)
             TRY(w->each(w->ctx, joined.p, err));
-        }
     }
     return OK;
 }
