@@ -353,7 +353,7 @@ static enum has_file has(const struct doc *d, struct pap_str path)
     return d->role == ROLE_ARTIFACT ? HAS_NOT : HAS_UNKNOWN;
 }
 
-static void judge_link(struct run *r, const struct span *s)
+static void judge_link(struct run *r, const struct span *s, unsigned *looked_up)
 {
     struct pap_str path = S("");
     if (!is_local(s->text))
@@ -363,7 +363,7 @@ static void judge_link(struct run *r, const struct span *s)
         return;
     }
     bool word = str_find_char(path, '/') == path.n && str_find_char(path, '.') == path.n; /* [text](url) */
-    if (word || has(r->doc, path) != HAS_NOT)
+    if (word || ++*looked_up > LIMIT_SKILL_FILES || has(r->doc, path) != HAS_NOT)
         return;
     find_offset(r, s->off, "the reference %s names a file that the skill does not have", q(r, s->text));
     if (r->doc->role == ROLE_ARTIFACT)
@@ -374,9 +374,10 @@ static void references_are_there(struct run *r)
 {
     struct span_walk w = {0};
     struct span s;
+    unsigned looked_up = 0;
     while (r->doc->skill.body.p && span_next(&r->doc->skill, &w, &s))
         if (s.type == SPAN_LINK)
-            judge_link(r, &s);
+            judge_link(r, &s, &looked_up);
 }
 
 /* By its ending; a listing of other files in a code block calls none of them. */
@@ -396,8 +397,10 @@ static void scripts_can_run(struct run *r)
     struct span_walk w = {0};
     struct span s;
     struct pap_str path = S("");
+    unsigned looked_up = 0;
     while (r->doc->skill.body.p && span_next(&r->doc->skill, &w, &s))
-        if (s.type == SPAN_COMMAND && path_of(r, s.text, &path) && is_script(path) && has(r->doc, path) == HAS_PLAIN)
+        if (s.type == SPAN_COMMAND && path_of(r, s.text, &path) && is_script(path) && ++looked_up <= LIMIT_SKILL_FILES &&
+            has(r->doc, path) == HAS_PLAIN)
             find_offset(r, s.off, "the script %s is called by itself, but its executable bit is not set", q(r, s.text));
 }
 
