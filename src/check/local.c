@@ -22,9 +22,12 @@ static enum has_file beside(const struct doc *d, struct pap_str path)
     if (n < 0 || (size_t)n >= sizeof full || str_find_char(path, '\0') < path.n)
         return HAS_NOT;
     switch (file_type_of(full)) {
-    case FILE_NONE: return HAS_NOT;
-    case FILE_FOLDER: return HAS_FOLDER;
-    default: break;
+    case FILE_NONE:
+        return HAS_NOT;
+    case FILE_FOLDER:
+        return HAS_FOLDER;
+    default:
+        break;
     }
     return file_is_executable(full) ? HAS_EXECUTABLE : HAS_PLAIN;
 }
@@ -68,8 +71,8 @@ static struct pap_str artifact_path(struct slot *s, struct pap_str url, const ch
     const char *why;
     bool have_site = site != NULL;
     /* A site's files are looked up as if it were served from its root; without one, beside the index. */
-    struct pap_str base_text =
-        have_site ? arena_fmt(&s->arena, "https://site.invalid%s", index_path + strlen(site)) : S("https://site.invalid/index.json");
+    struct pap_str base_text = have_site ? arena_fmt(&s->arena, "https://site.invalid%s", index_path + strlen(site))
+                                         : S("https://site.invalid/index.json");
     if (!base_text.p || !uri_parse(base_text, &base, &at, &why) || !uri_parse(url, &ref, &at, &why))
         return str(NULL, 0);
     struct pap_str whole = uri_resolve(&s->arena, &base, &ref);
@@ -82,8 +85,8 @@ static struct pap_str artifact_path(struct slot *s, struct pap_str url, const ch
     return arena_fmt(&s->arena, "%.*s%.*s", PSTR(folder), PSTR(u.path));
 }
 
-static pap_result add_artifact(struct slot *s, const struct doc *index, const struct json *entry, const char *index_path,
-                               const char *site)
+static pap_result add_artifact(struct slot *s, const struct doc *index, const struct json *entry,
+                               const char *index_path, const char *site)
 {
     const struct json *url = json_get_c(entry, "url"), *type = json_get_c(entry, "type");
     struct pap_str path = json_is(url, JSON_STRING) ? artifact_path(s, json_str(url), index_path, site) : str(NULL, 0);
@@ -135,8 +138,8 @@ static pap_result add_document(struct slot *s, struct doc d, const char *path, c
         TRY(doc_read(&s->arena, &d));
         d.kind = kind_of_content(d.bytes, d.root);
         if (d.kind == KIND_NONE) {
-            s->failure = arena_fmt(&s->arena, "%.*s: not recognised as any document that is checked; say which with --kind",
-                                   PSTR(d.name));
+            s->failure = arena_fmt(
+                &s->arena, "%.*s: not recognised as any document that is checked; say which with --kind", PSTR(d.name));
             return s->failure.p ? OK : fail_memory(NULL);
         }
         if (kind_row(d.kind)->reader != READ_JSON) {

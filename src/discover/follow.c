@@ -84,7 +84,8 @@ static void want_artifact(struct crawl *c, struct doc *d, const struct json *ent
                      is_same_document(target, d->base)))
         return;
     fetch_want(c, "GET", target,
-               (struct wish){.kind = archive ? KIND_ARCHIVE : KIND_SKILL, .role = ROLE_ARTIFACT, .from = d, .from_node = entry});
+               (struct wish){
+                   .kind = archive ? KIND_ARCHIVE : KIND_SKILL, .role = ROLE_ARTIFACT, .from = d, .from_node = entry});
 }
 
 static bool absent(const struct doc *d)
@@ -117,8 +118,9 @@ static void follow_metadata(struct crawl *c, struct doc *d)
     if (d->role != ROLE_MAIN || json_is(d->root, JSON_OBJECT) || !format_url(FORMAT_ISSUER, d->from_node, &u))
         return;
     if (u.path.n > 1) /* without a path both forms are the same URL */
-        fetch_want(c, "GET", uri_appended(c->arena, &u, "oauth-authorization-server"),
-                   (struct wish){.kind = KIND_METADATA, .role = ROLE_APPENDED, .from = d->from, .from_node = d->from_node});
+        fetch_want(
+            c, "GET", uri_appended(c->arena, &u, "oauth-authorization-server"),
+            (struct wish){.kind = KIND_METADATA, .role = ROLE_APPENDED, .from = d->from, .from_node = d->from_node});
 }
 
 static void follow_client(struct crawl *c, struct doc *d)
@@ -152,7 +154,8 @@ static void want_mcp_resource(struct crawl *c, struct doc *d)
         return;
     if (!metadata_named(exchange_last(d->exchange), &named) || !format_holds(FORMAT_HTTPS, named, &why))
         named = uri_well_known(c->arena, &u, "oauth-protected-resource");
-    fetch_want(c, "GET", named, (struct wish){.kind = KIND_RESOURCE, .role = ROLE_MCP, .from = d->from, .from_node = d->from_node});
+    fetch_want(c, "GET", named,
+               (struct wish){.kind = KIND_RESOURCE, .role = ROLE_MCP, .from = d->from, .from_node = d->from_node});
 }
 
 static const char initialize[] =
@@ -171,15 +174,16 @@ static void follow_mcp(struct crawl *c, struct doc *d)
     }
     want_mcp_resource(c, d);
     if (c->o->mcp && exchange_status(d->exchange) != 0)
-        fetch_post(c, d->name, str(initialize, sizeof initialize - 1), (struct wish){.kind = KIND_MCP, .from = d->from, .from_node = d->from_node});
+        fetch_post(c, d->name, str(initialize, sizeof initialize - 1),
+                   (struct wish){.kind = KIND_MCP, .from = d->from, .from_node = d->from_node});
 }
 
 static const struct {
     enum kind kind;
     void (*follow)(struct crawl *c, struct doc *d);
 } rows[] = {
-    {KIND_POPPY, follow_poppy},       {KIND_INDEX, follow_index},   {KIND_METADATA, follow_metadata},
-    {KIND_CLIENT, follow_client},     {KIND_MCP, follow_mcp},
+    {KIND_POPPY, follow_poppy},   {KIND_INDEX, follow_index}, {KIND_METADATA, follow_metadata},
+    {KIND_CLIENT, follow_client}, {KIND_MCP, follow_mcp},
 };
 
 void crawl_follow(struct crawl *c, struct doc *d)

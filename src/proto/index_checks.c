@@ -70,8 +70,7 @@ static bool is_near(struct pap_str s)
 static const char *hint_absent(const struct json *root)
 {
     const struct json *skills = json_get_c(root, "skills");
-    json_each(e, json_is(skills, JSON_ARRAY) ? skills : NULL)
-    {
+    json_each (e, json_is(skills, JSON_ARRAY) ? skills : NULL) {
         if (json_get_c(e, "url") && json_get_c(e, "digest"))
             return "; the entries have url and digest as in 0.2.0, so this line is all that is missing";
         if (json_get_c(e, "files"))
@@ -108,9 +107,9 @@ static void has_skills(struct run *r)
         return;
     }
     find_missing(r, root, "skills", "the list of skills is missing");
-    json_each(member, root) if (member->type == JSON_ARRAY && json_is(member->child, JSON_OBJECT) &&
-                                json_get_c(member->child, "name"))
-        mend(r, "Rename \"%s\" to \"skills\".", whole(r, json_key(member)));
+    json_each (member, root)
+        if (member->type == JSON_ARRAY && json_is(member->child, JSON_OBJECT) && json_get_c(member->child, "name"))
+            mend(r, "Rename \"%s\" to \"skills\".", whole(r, json_key(member)));
 }
 
 static void is_not_long(struct run *r)

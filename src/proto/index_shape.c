@@ -22,8 +22,7 @@ enum index_shape index_shape(const struct json *root, const struct json **ret_at
     unsigned looked = 0;
     if (json_get_c(root, "$schema") || !json_is(skills, JSON_ARRAY))
         return INDEX_CURRENT;
-    json_each(e, skills)
-    { /* one of another shape: a broken index, not an old one */
+    json_each (e, skills) { /* one of another shape: a broken index, not an old one */
         enum index_shape own = shape_of_entry(e, &at);
         if (++looked == 1) {
             shape = own;
@@ -57,8 +56,7 @@ void index_each(struct run *r, index_entry_fn *each)
     size_t place = 0;
     if (!index_is_current(r) || !json_is(skills, JSON_ARRAY))
         return;
-    json_each(e, skills)
-    {
+    json_each (e, skills) {
         if (place == LIMIT_INDEX_ENTRIES)
             return; /* index.size says so */
         each(r, e, ++place);
