@@ -41,10 +41,11 @@ static struct pap_str digest_from(struct run *r, struct pap_str s)
         hex = str_skip(s, 7);
     if (hex.n != 64 || !is_hex(hex) || index_digest_is_placeholder(hex))
         return str(NULL, 0);
-    struct pap_str right = arena_fmt(r->arena, "sha256:%.*s", PSTR(hex));
+    char lower[64];
+    for (size_t i = 0; i < sizeof lower; i++)
+        lower[i] = ascii_lower(hex.p[i]);
+    struct pap_str right = arena_fmt(r->arena, "sha256:%.64s", lower);
     r->no_memory |= !right.p;
-    for (size_t i = 0; i < right.n; i++)
-        ((char *)right.p)[i] = ascii_lower(right.p[i]); /* made above: ours to write */
     return right;
 }
 

@@ -83,8 +83,9 @@ static void search_document(const struct doc *d, struct path_search *s)
         if (++servers > MOST_SERVERS)
             return;
         struct pap_str before = path_of_server(server);
-        s->found |= !before.p;
-        if (before.n && str_starts(s->path, before) && !s->found && s->steps < MOST_STEPS)
+        if (!before.p)
+            s->found = true;
+        else if (before.n && s->path.p && str_starts(s->path, before) && !s->found && s->steps < MOST_STEPS)
             search_below(d, str_skip(s->path, before.n), s);
     }
 }
@@ -136,7 +137,8 @@ static void collect_paths(struct run *r, struct links_names *names)
 {
     for (const struct doc *d = r->bundle->docs; d; d = d->next) {
         struct pap_str before = path_of_server(json_at(d->root, "/servers/0"));
-        json_each (p, links_has_paths(d) ? json_get_c(d->root, "paths") : NULL) {
+        const struct json *paths = links_has_paths(d) ? json_get_c(d->root, "paths") : NULL;
+        json_each (p, paths) {
             if (names->n == LINKS_NAMES)
                 return;
             struct pap_str whole_path = arena_fmt(r->arena, "%.*s%.*s", PSTR(before), PSTR(json_key(p)));
