@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/checker.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/limits.h"
@@ -204,6 +205,7 @@ static pap_result finish(struct checker *c, struct slot *s, struct pap_err *err)
 static pap_result run_targets(struct checker *c, const char *const *targets, size_t n, struct pap_err *err)
 {
     size_t jobs = c->o->jobs ? c->o->jobs : JOBS, window = jobs * 4;
+    assert(window > 0);
     struct slot **ring = arena_new_array(&c->arena, window, struct slot *);
     if (!ring)
         return fail_memory(err);

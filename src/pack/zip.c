@@ -263,7 +263,8 @@ static int by_place(const void *a, const void *b)
 static bool check_places(struct zip *z)
 {
     struct pap_str b = str_take(z->bytes, z->directory_at);
-    qsort(z->items, z->n_items, sizeof *z->items, by_place);
+    if (z->n_items)
+        qsort(z->items, z->n_items, sizeof *z->items, by_place);
     if (!check_gap(z, str_take(b, z->n_items ? z->items[0].at : b.n), PACK_ZIP_PREFIX))
         return false;
     for (size_t i = 0; i < z->n_items; i++) {
