@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     struct pap_str table;
     struct pap_err err = {0};
     char path[4096];
-    unsigned seen[NUMBERS + 1] = {0}, there = 0;
+    unsigned seen[NUMBERS + 1] = {0}, there = 0, n = 0;
     if (argc < 2)
         return 2;
     arena_init(&a, NULL);
@@ -98,11 +98,12 @@ int main(int argc, char **argv)
     }
     unsigned failed = run(argv[1], table, seen);
     arena_fini(&a);
-    for (unsigned i = 1; i <= NUMBERS; i++) {
-        there += seen[i] > 0;
-        if (!seen[i])
+    for (unsigned i = 0; i <= NUMBERS; i++) {
+        n += seen[i];
+        there += i && seen[i];
+        if (i && !seen[i])
             printf("FAIL number %u has no case\n", i);
     }
-    printf("%u of %d numbers, %u good documents, %u not as expected\n", there, NUMBERS, seen[0], failed);
+    printf("%u cases as expected, %u not; %u of %d numbers, %u good documents\n", n - failed, failed, there, NUMBERS, seen[0]);
     return failed || there < NUMBERS;
 }
