@@ -122,7 +122,8 @@ struct pap_check_options {
 /* Checks `n` targets: a domain, an https URL, a file, a folder, or "-" (standard input). Results come in the order of
  * the targets, by `write` and `finding`. *ret_exit is the status for a command: 0 nothing at or above `fail_on`, 1
  * findings, 3 some target could not be judged. The failure result is for what stops the whole run: bad options, sink
- * closed, memory, cancel. */
+ * closed, memory, cancel. No signal handler is set: a program that fetches ignores SIGPIPE, which a peer that closes its
+ * connection would raise. */
 PAP_PUBLIC pap_result pap_check(const struct pap_check_options *options, const char *const *targets, size_t n,
                                 struct pap_counts *ret_counts, int *ret_exit, struct pap_err *err) PAP_MUST;
 

@@ -120,7 +120,7 @@ static void test_rules(void **state)
         pap_rule_at(i, &rule);
         assert_true(pap_rule_find(rule.id, &again, &near));
         assert_ptr_equal(rule.id, again.id);
-        assert_true(rule.severity <= PAP_ERROR);
+        assert_in_range(rule.severity, PAP_INFO, PAP_ERROR);
         assert_true(rule.covers && rule.section && rule.versions && rule.provisional_versions && rule.kind &&
                     rule.title && rule.why && rule.mend && rule.good && rule.bad && rule.level && rule.specification);
     }

@@ -6,12 +6,14 @@
 #include "unit.h"
 
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <papaver/check.h>
 
 #include "cli/check_options.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 
 /* ---- the library of straw ----------------------------------------------------------------------------------------- */
 
@@ -444,6 +446,11 @@ static void test_config(void **state)
     assert_string_equal(seen.baseline, "sub/known");
     assert_int_equal(seen.timeout_ms, 2500);
     assert_int_equal(seen.format, PAP_JSON);
+    write_file("c2.json", "{\"check\": {\"baseline\": \"/dev/null\"}}");
+    assert_int_equal(run("check x --config c2.json"), 0);
+    assert_string_equal(seen.baseline, "/dev/null");
+    assert_int_equal(run("check x --config ./c2.json"), 0);
+    assert_string_equal(seen.baseline, "/dev/null");
     /* flags win */
     assert_int_equal(
         run("check x --config sub/c.json --fail-on info --skip z --online --no-exchanges --no-allow-private "
@@ -638,6 +645,35 @@ static void test_every_failing_allocation(void **state)
     }
 }
 
+static void test_bar_comes_ten_times_a_second(void **state)
+{
+    (void)state;
+    char *bars;
+    size_t n, count = 0;
+    struct progress p;
+    struct timespec begun, now;
+    FILE *f = open_memstream(&bars, &n);
+    assert_non_null(f);
+    struct cli terminal = {.err = f, .err_is_terminal = true, .term = "xterm"};
+    progress_init(&p, &terminal, true);
+    (void)clock_gettime(CLOCK_MONOTONIC, &begun);
+    double s = 0;
+    for (size_t i = 0; s < 0.45; i++) {
+        progress_show(&p, &(struct pap_progress){.done = i, .total = SIZE_MAX, .now = "shop.example", .errors = i});
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        s = (double)(now.tv_sec - begun.tv_sec) + (double)(now.tv_nsec - begun.tv_nsec) / 1e9;
+    }
+    progress_clear(&p);
+    progress_clear(&p);
+    assert_int_equal(fclose(f), 0);
+    for (const char *at = bars; (at = strstr(at, "\r[")); at++)
+        count++;
+    assert_in_range(count, 2, (size_t)(s * 10) + 1);
+    assert_string_equal(bars + n - 4, "\r\033[K");
+    assert_null(strstr(bars, "\r\033[K\r\033[K"));
+    free(bars);
+}
+
 /* ---- explain, version, help --------------------------------------------------------------------------------------- */
 
 static void test_explain(void **state)
@@ -722,6 +758,7 @@ int main(void)
         cmocka_unit_test(test_baseline),
         cmocka_unit_test(test_output),
         cmocka_unit_test(test_color),
+        cmocka_unit_test(test_bar_comes_ten_times_a_second),
         cmocka_unit_test(test_every_failing_allocation),
         cmocka_unit_test(test_explain),
         cmocka_unit_test(test_version_and_help),
