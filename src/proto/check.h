@@ -198,6 +198,8 @@ bool format_url(enum format f, const struct json *node, struct uri *ret);
 bool is_well_known_of(struct run *r, const struct uri *id, const char *suffix, struct pap_str *ret_belongs);
 /* What the format wants, as a noun phrase: "an https URL". */
 const char *format_noun(enum format f);
+/* What stands between "... is "value": " and the reason of format_holds(): "" or "it has ". */
+const char *format_lead(enum format f);
 /* Calls each(r, node) for every member below the root that no field row of the kind knows, outermost only. */
 void fields_unknown(struct run *r, void (*each)(struct run *r, const struct json *node));
 /* The same for every member whose name stood before in its object: those that a field row reads, or the others. */

@@ -5,6 +5,7 @@
  */
 #include "base/limits.h"
 #include "proto/check.h"
+#include "text/similar.h"
 #include "text/utf8.h"
 
 /* Splits a pattern such as "/apis/ * /url" (without blanks) into its parts; returns how many. */
@@ -63,7 +64,7 @@ static const char *types_noun(unsigned types)
     static const struct {
         unsigned types;
         const char *noun;
-    } nouns[] = {{T_STRING, "a string"}, {T_ARRAY, "an array"},   {T_OBJECT, "an object"},
+    } nouns[] = {{T_STRING, "a string"},    {T_ARRAY, "an array"},  {T_OBJECT, "an object"},
                  {T_BOOL, "true or false"}, {T_NUMBER, "a number"}, {T_STRING | T_NUMBER, "a string"}};
     for (size_t i = 0; i < sizeof nouns / sizeof nouns[0]; i++)
         if (nouns[i].types == types)
@@ -125,7 +126,8 @@ static void judge_text(struct run *r, const struct field *f, const struct json *
     struct pap_str s = node->type == JSON_STRING ? json_str(node) : str(node->p, node->n);
     const char *why = "";
     if (!format_holds(f->format, s, &why)) {
-        find(r, node, "%s is %s: %s; wanted is %s", spoken(r, node, str(NULL, 0)), q(r, s), why, format_noun(f->format));
+        find(r, node, "%s is %s: %s%s; wanted is %s", spoken(r, node, str(NULL, 0)), q(r, s), format_lead(f->format),
+             why, format_noun(f->format));
     } else if (f->max && utf8_count(str_trim(s)) > f->max) {
         find(r, node, "%s has %zu characters; at most %u are allowed", spoken(r, node, str(NULL, 0)),
              utf8_count(str_trim(s)), f->max);
@@ -159,6 +161,27 @@ static struct pap_str cut_last(const char *path, char parent[static 128])
     return str_skip(s, slash + 1);
 }
 
+static void say_missing(struct run *r, const struct field *f, const struct json *parent, struct pap_str member)
+{
+    struct similar near = {.distance = SIZE_MAX};
+    unsigned looked = 0;
+    find_missing(r, parent, member.p, "%s is missing; wanted is %s", spoken(r, parent, member), wanted(f));
+    json_each (c, parent)
+        if (c->flags & JSON_HAS_KEY && looked++ < 64)
+            similar_try(&near, member, json_key(c));
+    if (near.best.p && near.distance > 0)
+        mend(r, "There is a member \"%s\": if it is the one, spell it \"%s\".", whole(r, near.best), whole(r, member));
+}
+
+/* Whether a row of the same check wants another type at the parent: then that is what is said, and nothing of its members. */
+static bool parent_is_wrong(const struct run *r, const char *parent_path, const struct json *parent)
+{
+    for (const struct field *f = r->row->fields; f->path; f++)
+        if (strcmp(f->path, parent_path) == 0)
+            return !(f->types & (1u << parent->type));
+    return false;
+}
+
 static void judge_field(struct run *r, const struct field *f)
 {
     if (!f->path[0]) { /* the document itself */
@@ -171,7 +194,7 @@ static void judge_field(struct run *r, const struct field *f)
     const struct json *parent;
     while ((parent = path_next(r->doc->root, parent_path, &w)) != NULL) {
         bool any = str_is(member, "*");
-        if (!any && parent->type != JSON_OBJECT)
+        if ((!any && parent->type != JSON_OBJECT) || parent_is_wrong(r, parent_path, parent))
             continue; /* said where the parent's own type is judged */
         bool found = false;
         json_each (node, parent) {
@@ -181,7 +204,7 @@ static void judge_field(struct run *r, const struct field *f)
             }
         }
         if (!found && !any && f->flags & F_REQUIRED)
-            find_missing(r, parent, member.p, "%s is missing; wanted is %s", spoken(r, parent, member), wanted(f));
+            say_missing(r, f, parent, member);
     }
 }
 

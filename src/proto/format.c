@@ -49,7 +49,7 @@ static bool is_host(struct pap_str s, const char **ret_why)
 {
     if (!host_is_name(s, ret_why))
         return false;
-    *ret_why = "it has no dot, so it is no public domain";
+    *ret_why = "no dot, so it is no public domain";
     return str_find_char(s, '.') < s.n;
 }
 
@@ -134,12 +134,13 @@ static bool is_extension(struct pap_str s, const char **ret_why)
 static const struct {
     bool (*holds)(struct pap_str s, const char **ret_why);
     const char *noun;
+    const char *lead; /* stands before the reason in a sentence */
 } formats[FORMAT_COUNT] = {
     [FORMAT_NONE] = {NULL, "a string"},
     [FORMAT_TEXT] = {is_text, "text that is not blank"},
     [FORMAT_HTTPS] = {is_https, "an absolute https URL"},
     [FORMAT_ISSUER] = {is_issuer, "an https URL without query and fragment"},
-    [FORMAT_HOST] = {is_host, "a host name alone, such as \"shop.example\""},
+    [FORMAT_HOST] = {is_host, "a host name alone, such as \"shop.example\"", "it has "},
     [FORMAT_VERSION] = {is_version, "a version such as \"0.1\""},
     [FORMAT_SCOPE] = {is_scope, "an OAuth scope"},
     [FORMAT_DIGEST] = {is_digest, "\"sha256:\" and 64 lower-case hex digits"},
@@ -156,7 +157,8 @@ bool format_url(enum format f, const struct json *node, struct uri *ret)
 {
     size_t at;
     const char *why;
-    return json_is(node, JSON_STRING) && format_holds(f, json_str(node), &why) && uri_parse(json_str(node), ret, &at, &why);
+    return json_is(node, JSON_STRING) && format_holds(f, json_str(node), &why) &&
+           uri_parse(json_str(node), ret, &at, &why);
 }
 
 bool is_well_known_of(struct run *r, const struct uri *id, const char *suffix, struct pap_str *ret_belongs)
@@ -176,4 +178,9 @@ bool is_well_known_of(struct run *r, const struct uri *id, const char *suffix, s
 const char *format_noun(enum format f)
 {
     return formats[f < FORMAT_COUNT ? f : FORMAT_NONE].noun;
+}
+
+const char *format_lead(enum format f)
+{
+    return f < FORMAT_COUNT && formats[f].lead ? formats[f].lead : "";
 }
