@@ -21,10 +21,12 @@ pap_result doc_read(struct arena *a, struct doc *d)
         d->root = d->skill.root;
         return OK;
     case READ_PACK:
-        if (str_starts(str_trim(d->bytes), S("<")) && !note_add(&d->notes, a, (struct note){.code = NOTE_HTML, .fatal = true}))
+        if (str_starts(str_trim(d->bytes), S("<")) &&
+            !note_add(&d->notes, a, (struct note){.code = NOTE_HTML, .fatal = true}))
             return fail_memory(NULL);
         return pack_read(a, d->bytes, pack_sniff(d->bytes), &pack_limits_default, &d->pack);
-    case READ_NONE: break;
+    case READ_NONE:
+        break;
     }
     return OK;
 }
@@ -75,9 +77,17 @@ static pap_result add_embedded_index(struct bundle *b, struct arena *a, struct d
     const struct json *index = json_get_c(d->root, "skill_index");
     if (!json_is(index, JSON_OBJECT))
         return OK;
-    struct doc inside = {.kind = KIND_INDEX, .role = ROLE_EMBEDDED, .name = d->name, .base = d->base, .bytes = d->bytes,
-                         .root = index, .prefix = S("/skill_index"), .from = d, .from_node = index,
-                         .has_file = d->has_file, .has_file_ctx = d->has_file_ctx};
+    struct doc inside = {.kind = KIND_INDEX,
+                         .role = ROLE_EMBEDDED,
+                         .name = d->name,
+                         .base = d->base,
+                         .bytes = d->bytes,
+                         .root = index,
+                         .prefix = S("/skill_index"),
+                         .from = d,
+                         .from_node = index,
+                         .has_file = d->has_file,
+                         .has_file_ctx = d->has_file_ctx};
     return bundle_add(b, a, inside) ? OK : fail_memory(NULL);
 }
 
@@ -99,8 +109,12 @@ static pap_result add_skill_inside(struct bundle *b, struct arena *a, struct doc
     for (const struct pack_entry *e = d->pack.entries; e; e = e->next) {
         if (e->type != PACK_FILE || !str_is(e->name, "SKILL.md"))
             continue;
-        struct doc inside = {.kind = KIND_SKILL, .role = ROLE_INSIDE, .bytes = e->data, .from = d,
-                             .from_node = d->from_node, .has_file = in_archive};
+        struct doc inside = {.kind = KIND_SKILL,
+                             .role = ROLE_INSIDE,
+                             .bytes = e->data,
+                             .from = d,
+                             .from_node = d->from_node,
+                             .has_file = in_archive};
         inside.name = arena_fmt(a, "%.*s!SKILL.md", PSTR(d->name));
         if (!inside.name.p)
             return fail_memory(NULL);
@@ -143,6 +157,16 @@ const struct doc *bundle_named_by(const struct bundle *b, const struct json *nod
         if (d->from_node == node && d->kind == kind)
             return d;
     return NULL;
+}
+
+bool bundle_has_before(const struct bundle *b, const struct doc *d)
+{
+    if (d->role != ROLE_ARTIFACT && d->role != ROLE_INSIDE)
+        return false;
+    for (const struct doc *e = b->docs; e && e != d; e = e->next)
+        if (e->kind == d->kind && e->role == d->role && e->exchange == d->exchange && str_eq(e->name, d->name))
+            return true;
+    return false;
 }
 
 /* The highest version we know in a list whose exact shape is not public: an array of strings is what is mentioned. */

@@ -83,6 +83,9 @@ const struct doc *bundle_any(const struct bundle *b, enum kind kind, enum role r
 /* The document of that kind that was named by exactly that node, or NULL. */
 const struct doc *bundle_named_by(const struct bundle *b, const struct json *node, enum kind kind);
 
+/* Whether an earlier document is the same file or answer, named by another index: it is judged once. */
+bool bundle_has_before(const struct bundle *b, const struct doc *d);
+
 /* Sets `version`: forced (may be NULL), else what poppy.json states (protocol_version; the highest known of
  * protocol_versions where that is all there is), else the nearest lower known, else 0.1. */
 void bundle_choose_version(struct bundle *b, const struct version *forced);

@@ -156,7 +156,7 @@ void links_each_span(struct run *r, void (*each)(struct run *r, const struct spa
     for (const struct doc *d = r->bundle->docs; d && !r->no_memory; d = d->next) {
         struct span_walk w = {0};
         struct span s;
-        if (d->kind != KIND_SKILL || !d->skill.body.p)
+        if (d->kind != KIND_SKILL || !d->skill.body.p || bundle_has_before(r->bundle, d))
             continue;
         r->doc = d;
         while (span_next(&d->skill, &w, &s))

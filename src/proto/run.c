@@ -85,7 +85,8 @@ pap_result judge(struct arena *a, const struct plan *plan, const struct bundle *
 {
     struct run r = {.arena = a, .plan = plan, .bundle = b, .out = out};
     for (const struct doc *d = b->docs; d && !is_stopped(&r); d = d->next)
-        judge_document(&r, d);
+        if (!bundle_has_before(b, d))
+            judge_document(&r, d);
     if (plan->n[KIND_LINKS] && b->n_docs > 1)
         judge_links(&r);
     if (r.no_memory)

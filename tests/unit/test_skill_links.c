@@ -9,6 +9,7 @@
 #include "crypto/digest.h"
 #include "judged.h"
 
+#define HEX "73331f715bc6c816fbc4be668b3b3f13273cf7d825d5c13837fb37fa07a93bc5"
 #define FRONT "---\nname: a\ndescription: Move a booking.\n---\n"
 
 static pap_result add_artifact(struct judged *j, struct pap_str index, struct pap_str bytes, enum kind kind)
@@ -88,6 +89,26 @@ static void equal_bytes_match(void **state)
         assert_null(judged_find(&j, "links.digest"));
         judged_end(&j);
     }
+}
+
+/* Two indexes name it; its own faults are said once, the digest of each. */
+static void one_file_of_two_indexes_is_judged_once(void **state)
+{
+    (void)state;
+    struct judged j;
+    unsigned line_ends = 0, digests = 0;
+    judged_begin(&j, NULL);
+    for (int i = 0; i < 2; i++)
+        assert_ok(add_artifact(&j, S("{\"skills\":[{\"digest\":\"sha256:" HEX "\"}]}"), S("---\r\nname: a\r\n---\r\n"),
+                               KIND_SKILL));
+    assert_ok(judged_run(&j));
+    for (size_t i = 0; i < j.found.n; i++) {
+        line_ends += strcmp(j.found.items[i].id, "text.line-ends") == 0;
+        digests += strcmp(j.found.items[i].id, "links.digest") == 0;
+    }
+    assert_int_equal(line_ends, 1);
+    assert_int_equal(digests, 2);
+    judged_end(&j);
 }
 
 /* ---- what skills name ---- */
@@ -253,13 +274,10 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cause_of_a_digest_is_named),
-        cmocka_unit_test(equal_bytes_match),
-        cmocka_unit_test(what_was_meant_is_proposed),
-        cmocka_unit_test(nothing_is_said_without_the_descriptions),
-        cmocka_unit_test(hostile_sizes_cost_little),
-        cmocka_unit_test(line_ends_without_end_cost_little),
-        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(the_cause_of_a_digest_is_named),           cmocka_unit_test(equal_bytes_match),
+        cmocka_unit_test(one_file_of_two_indexes_is_judged_once),   cmocka_unit_test(what_was_meant_is_proposed),
+        cmocka_unit_test(nothing_is_said_without_the_descriptions), cmocka_unit_test(hostile_sizes_cost_little),
+        cmocka_unit_test(line_ends_without_end_cost_little),        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
