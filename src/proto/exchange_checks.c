@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/limits.h"
-#include "proto/check.h"
+#include "proto/index.h"
 #include "text/httpval.h"
 #include "text/uri.h"
 
@@ -34,8 +34,8 @@ static const char *outcome(struct run *r)
     if (x->fault_text.n)
         return whole(r, x->fault_text);
     if (status == 401 || status == 403)
-        s = arena_fmt(r->arena, "the host blocks it with the status %d%s%s", status, server.n ? ", its Server header says " : "",
-                      server.n ? q(r, server) : "");
+        s = arena_fmt(r->arena, "the host blocks it with the status %d%s%s", status,
+                      server.n ? ", its Server header says " : "", server.n ? q(r, server) : "");
     else
         s = arena_fmt(r->arena, "the answer has the status %d", status);
     if (!s.p)
@@ -53,14 +53,17 @@ static void mend_status(struct run *r)
 {
     int status = exchange_status(r->doc->exchange);
     if (r->doc->exchange->fault == FAULT_TLS)
-        mend(r, "Install a certificate for this very host name from a public authority, with its intermediate certificates.");
+        mend(r, "Install a certificate for this very host name from a public authority, with its intermediate "
+                "certificates.");
     else if (r->doc->exchange->fault == FAULT_REDIRECTS)
         mend(r, "Serve the document itself, or redirect at most %d times.", LIMIT_REDIRECTS);
     else if (status == 401 || status == 403)
         mend(r, "Let everybody read this path, without sign-in and past any bot filter.");
     else if (status == 404 || status == 410)
-        mend(r, "Publish the document at this URL. Some static hosts drop folders whose name begins with a dot (.nojekyll, "
-                "include-hidden-files).");
+        mend(
+            r,
+            "Publish the document at this URL. Some static hosts drop folders whose name begins with a dot (.nojekyll, "
+            "include-hidden-files).");
 }
 
 static void answers(struct run *r)
@@ -89,7 +92,9 @@ static void metadata_is_inserted(struct run *r)
     const struct doc *appended = at_other_form(r);
     if (!appended)
         return;
-    find(r, NULL, "the metadata is at %s only, with the well-known part appended to the issuer instead of inserted behind its host",
+    find(r, NULL,
+         "the metadata is at %s only, with the well-known part appended to the issuer instead of inserted behind its "
+         "host",
          whole(r, appended->name));
     mend(r, "Serve the same document at %s too.", whole(r, r->doc->name));
 }
@@ -108,6 +113,10 @@ static void index_soft_404(struct run *r)
     for (const struct note *n = r->doc->notes.first; n; n = n->next)
         if (n->code == NOTE_HTML && is_looked_for(r) && r->doc->role == ROLE_WELL_KNOWN)
             find(r, NULL, "an HTML page answers where a skill index would be, so this company publishes none there");
+    if (index_is_foreign(r))
+        find(r, NULL,
+             "a JSON document that is no skill index answers where one would be, so this company publishes none "
+             "there");
 }
 
 static void hops_are_https(struct run *r)
@@ -141,8 +150,8 @@ static void other_host(struct run *r)
 {
     const struct exchange *x = r->doc->exchange;
     if (went_to_other_host(x) && exchange_status(x) == 200)
-        find(r, NULL, "the metadata comes by a redirect from %s to %s; some agents follow none here", q(r, host_of(x->url)),
-             q(r, host_of(x->final_url)));
+        find(r, NULL, "the metadata comes by a redirect from %s to %s; some agents follow none here",
+             q(r, host_of(x->url)), q(r, host_of(x->final_url)));
 }
 
 static void redirected(struct run *r)
@@ -169,7 +178,9 @@ static bool is_html(const struct doc *d)
 static const struct hop *good_answer(const struct run *r)
 {
     const struct exchange *x = r->doc->exchange;
-    return x->fault == FAULT_NONE && exchange_status(x) == 200 && !is_html(r->doc) ? exchange_last(x) : NULL;
+    return x->fault == FAULT_NONE && exchange_status(x) == 200 && !is_html(r->doc) && !index_is_foreign(r)
+               ? exchange_last(x)
+               : NULL;
 }
 
 static void say_type(struct run *r, struct pap_str value, const char *want)
@@ -222,11 +233,13 @@ static void caching(struct run *r)
     cache_control_parse(value, &cc);
     bool kept_till = !value.p && http_date_parse(hop_header(h, "Expires"), &expires);
     if (!value.p && !kept_till)
-        find_header(r, "Cache-Control", "there is no Cache-Control, so each client decides for itself how long a copy is good");
+        find_header(r, "Cache-Control",
+                    "there is no Cache-Control, so each client decides for itself how long a copy is good");
     else if (cc.bad)
         find_header(r, "Cache-Control", "%s is not a valid Cache-Control, so it is ignored", q(r, value));
     else if (cc.has_max_age && !cc.no_store && !cc.no_cache && cc.max_age > DAY)
-        find_header(r, "Cache-Control", "copies may be kept for %u hours; a change reaches agents only then", cc.max_age / 3600);
+        find_header(r, "Cache-Control", "copies may be kept for %u hours; a change reaches agents only then",
+                    cc.max_age / 3600);
     else if (kept_till && expires - r->bundle->now > DAY)
         find_header(r, "Expires", "copies may be kept for %lld hours; a change reaches agents only then",
                     (long long)((expires - r->bundle->now) / 3600));
@@ -252,8 +265,9 @@ static void has_cors(struct run *r)
     const struct hop *h = good_answer(r);
     struct pap_str value = hop_header(h, "Access-Control-Allow-Origin");
     if (h && !value.p)
-        find_header(r, "Access-Control-Allow-Origin", "there is no Access-Control-Allow-Origin, so agents that run in a browser "
-                                                      "cannot read it");
+        find_header(r, "Access-Control-Allow-Origin",
+                    "there is no Access-Control-Allow-Origin, so agents that run in a browser "
+                    "cannot read it");
     else if (h && !str_is(value, "*"))
         find_header(r, "Access-Control-Allow-Origin", "Access-Control-Allow-Origin is %s; agents come from any origin",
                     q(r, value));
@@ -264,14 +278,17 @@ static void no_content_encoding(struct run *r)
     const struct hop *h = good_answer(r);
     struct pap_str value = hop_header(h, "Content-Encoding");
     if (h && value.n && !str_eq_nocase(value, S("identity")))
-        find_header(r, "Content-Encoding", "the artifact comes with Content-Encoding %s although none was asked for; clients "
-                                           "may hash other bytes than you did", q(r, value));
+        find_header(r, "Content-Encoding",
+                    "the artifact comes with Content-Encoding %s although none was asked for; clients "
+                    "may hash other bytes than you did",
+                    q(r, value));
 }
 
 static void size_is_good(struct run *r)
 {
     if (good_answer(r) && r->doc->bytes.n > LIMIT_DOCUMENT_GOOD)
-        find(r, NULL, "the document has %zu bytes; agents are known to stop at %d", r->doc->bytes.n, LIMIT_DOCUMENT_GOOD);
+        find(r, NULL, "the document has %zu bytes; agents are known to stop at %d", r->doc->bytes.n,
+             LIMIT_DOCUMENT_GOOD);
 }
 
 /* An ETag without the mark that a content coding made it weak. */
@@ -362,16 +379,31 @@ static void not_asked(struct run *r)
 
 static const struct check rows[] = {
     {
-        .id = "poppy.http.status", .covers = "D01", EXCHANGE, .spec = SPEC_PAP, .section = "3", .level = LEVEL_MUST,
-        .severity = PAP_ERROR, .of = OF(KIND_POPPY), .fn = answers,
+        .id = "poppy.http.status",
+        .covers = "D01",
+        EXCHANGE,
+        .spec = SPEC_PAP,
+        .section = "3",
+        .level = LEVEL_MUST,
+        .severity = PAP_ERROR,
+        .of = OF(KIND_POPPY),
+        .fn = answers,
         .title = "/.well-known/poppy.json answers 200 over valid TLS",
         .why = "It is the first thing that an agent asks for; without it the company does not exist for agents.",
         .mend = "Serve the document with status 200 at https://your.domain/.well-known/poppy.json.",
-        .good = "200 application/json", .bad = "404, or a certificate for another name",
+        .good = "200 application/json",
+        .bad = "404, or a certificate for another name",
     },
     {
-        .id = "poppy.http.redirect-https", .covers = "D02 C-8", EXCHANGE, .spec = SPEC_PAP, .section = "3",
-        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF_ANY, .fn = hops_are_https,
+        .id = "poppy.http.redirect-https",
+        .covers = "D02 C-8",
+        EXCHANGE,
+        .spec = SPEC_PAP,
+        .section = "3",
+        .level = LEVEL_MUST,
+        .severity = PAP_ERROR,
+        .of = OF_ANY,
+        .fn = hops_are_https,
         .title = "every redirect goes to an https URL",
         .why = "One hop without TLS lets anybody on the way put another document in its place, so agents stop there.",
         .mend = "Let every Location be an absolute https URL, or serve the document without a redirect.",
@@ -379,210 +411,434 @@ static const struct check rows[] = {
         .bad = "Location: http://www.shop.example/.well-known/poppy.json",
     },
     {
-        .id = "poppy.http.redirects", .covers = "D03 R-C3", EXCHANGE, .spec = SPEC_PAP, .section = "3",
-        .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF_ANY & ~(OF(KIND_CLIENT) | OF(KIND_JWKS)),
+        .id = "poppy.http.redirects",
+        .covers = "D03 R-C3",
+        EXCHANGE,
+        .spec = SPEC_PAP,
+        .section = "3",
+        .level = LEVEL_SHOULD,
+        .severity = PAP_WARNING,
+        .of = OF_ANY & ~(OF(KIND_CLIENT) | OF(KIND_JWKS)),
         .fn = few_redirects,
         .title = "at most five redirects, and no loop",
         .why = "Agents give up after a few hops; a loop never ends.",
-        .mend = "Serve the document itself where it is asked for.", .good = "one redirect to www.", .bad = "six redirects",
+        .mend = "Serve the document itself where it is asked for.",
+        .good = "one redirect to www.",
+        .bad = "six redirects",
     },
     {
-        .id = "http.redirected", .covers = "", EXCHANGE, .spec = SPEC_PAP, .section = "3", .level = LEVEL_MAY,
-        .severity = PAP_INFO, .of = OF_ANY, .fn = redirected,
+        .id = "http.redirected",
+        .covers = "",
+        EXCHANGE,
+        .spec = SPEC_PAP,
+        .section = "3",
+        .level = LEVEL_MAY,
+        .severity = PAP_INFO,
+        .of = OF_ANY,
+        .fn = redirected,
         .title = "the document is served where it is asked for",
         .why = "Redirects are allowed, but some clients follow none on well-known files, and each costs a round trip.",
-        .mend = "Where you can, serve the document without a redirect.", .good = "200 at once",
+        .mend = "Where you can, serve the document without a redirect.",
+        .good = "200 at once",
         .bad = "301 to www., then 200",
     },
     {
-        .id = "poppy.http.content-type", .covers = "D05", EXCHANGE, .spec = SPEC_PAP, .section = "3",
-        .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_CLIENT) | OF(KIND_JWKS),
+        .id = "poppy.http.content-type",
+        .covers = "D05",
+        EXCHANGE,
+        .spec = SPEC_PAP,
+        .section = "3",
+        .level = LEVEL_SHOULD,
+        .severity = PAP_WARNING,
+        .of = OF(KIND_POPPY) | OF(KIND_CLIENT) | OF(KIND_JWKS),
         .fn = json_type,
         .title = "the content type is JSON",
         .why = "Strict clients refuse JSON that is labelled as something else.",
-        .mend = "Send `Content-Type: application/json`.", .good = "Content-Type: application/json",
+        .mend = "Send `Content-Type: application/json`.",
+        .good = "Content-Type: application/json",
         .bad = "Content-Type: text/plain",
     },
     {
-        .id = "poppy.http.caching", .covers = "D06", EXCHANGE, .spec = SPEC_RFC9111, .section = "5.2",
-        .level = LEVEL_MAY, .severity = PAP_INFO, .of = OF(KIND_POPPY), .fn = caching,
+        .id = "poppy.http.caching",
+        .covers = "D06",
+        EXCHANGE,
+        .spec = SPEC_RFC9111,
+        .section = "5.2",
+        .level = LEVEL_MAY,
+        .severity = PAP_INFO,
+        .of = OF(KIND_POPPY),
+        .fn = caching,
         .title = "the answer says how long it may be cached",
-        .why = "Agents keep the document by its caching header; without one it is fetched each time, with a long one changes "
+        .why = "Agents keep the document by its caching header; without one it is fetched each time, with a long one "
+               "changes "
                "arrive late.",
-        .mend = "Send `Cache-Control: public, max-age=300`.", .good = "Cache-Control: public, max-age=300", .bad = "no header",
-    },
-    {
-        .id = "poppy.http.cors", .covers = "", EXCHANGE, .spec = SPEC_FETCH, .section = "3.2.3", .level = LEVEL_MAY,
-        .severity = PAP_INFO, .of = OF(KIND_POPPY), .fn = has_cors,
-        .title = "pages of any origin may read the document",
-        .why = "Agents that run in a browser can read it only then.",
-        .mend = "Send `Access-Control-Allow-Origin: *`; the document is public.", .good = "Access-Control-Allow-Origin: *",
+        .mend = "Send `Cache-Control: public, max-age=300`.",
+        .good = "Cache-Control: public, max-age=300",
         .bad = "no header",
     },
     {
-        .id = "poppy.http.size", .covers = "D08", EXCHANGE, .spec = SPEC_PAPAVER, .section = "", .level = LEVEL_ADVICE,
-        .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_METADATA) | OF(KIND_RESOURCE) | OF(KIND_CLIENT) | OF(KIND_JWKS),
+        .id = "poppy.http.cors",
+        .covers = "",
+        EXCHANGE,
+        .spec = SPEC_FETCH,
+        .section = "3.2.3",
+        .level = LEVEL_MAY,
+        .severity = PAP_INFO,
+        .of = OF(KIND_POPPY),
+        .fn = has_cors,
+        .title = "pages of any origin may read the document",
+        .why = "Agents that run in a browser can read it only then.",
+        .mend = "Send `Access-Control-Allow-Origin: *`; the document is public.",
+        .good = "Access-Control-Allow-Origin: *",
+        .bad = "no header",
+    },
+    {
+        .id = "poppy.http.size",
+        .covers = "D08",
+        EXCHANGE,
+        .spec = SPEC_PAPAVER,
+        .section = "",
+        .level = LEVEL_ADVICE,
+        .severity = PAP_WARNING,
+        .of = OF(KIND_POPPY) | OF(KIND_METADATA) | OF(KIND_RESOURCE) | OF(KIND_CLIENT) | OF(KIND_JWKS),
         .fn = size_is_good,
         .title = "the document has at most 64 KiB",
         .why = "The known implementations stop reading at 32 or 64 KiB.",
-        .mend = "Shorten descriptions, and move long texts into the API description or into skills.", .good = "4 kB",
+        .mend = "Shorten descriptions, and move long texts into the API description or into skills.",
+        .good = "4 kB",
         .bad = "90 kB",
     },
     {
-        .id = "metadata.http.status", .covers = "M01", EXCHANGE, .spec = SPEC_RFC8414, .section = "3.2",
-        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_METADATA), .fn = metadata_answers,
+        .id = "metadata.http.status",
+        .covers = "M01",
+        EXCHANGE,
+        .spec = SPEC_RFC8414,
+        .section = "3.2",
+        .level = LEVEL_MUST,
+        .severity = PAP_ERROR,
+        .of = OF(KIND_METADATA),
+        .fn = metadata_answers,
         .title = "the issuer's metadata answers 200 at its RFC 8414 URL",
-        .why = "Agents verify there that the issuer vouches for your domain; when they cannot, they must not use the company.",
-        .mend = "Serve the metadata at https://HOST/.well-known/oauth-authorization-server, followed by the issuer's path.",
-        .good = "issuer https://id.shop.example/a: 200 at https://id.shop.example/.well-known/oauth-authorization-server/a",
+        .why = "Agents verify there that the issuer vouches for your domain; when they cannot, they must not use the "
+               "company.",
+        .mend =
+            "Serve the metadata at https://HOST/.well-known/oauth-authorization-server, followed by the issuer's path.",
+        .good =
+            "issuer https://id.shop.example/a: 200 at https://id.shop.example/.well-known/oauth-authorization-server/a",
         .bad = "404 there",
     },
     {
-        .id = "metadata.http.inserted-form", .covers = "M01", EXCHANGE, .spec = SPEC_RFC8414, .section = "3.1",
-        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_METADATA), .fn = metadata_is_inserted,
+        .id = "metadata.http.inserted-form",
+        .covers = "M01",
+        EXCHANGE,
+        .spec = SPEC_RFC8414,
+        .section = "3.1",
+        .level = LEVEL_MUST,
+        .severity = PAP_ERROR,
+        .of = OF(KIND_METADATA),
+        .fn = metadata_is_inserted,
         .title = "for an issuer with a path the well-known part stands behind the host",
-        .why = "RFC 8414 inserts it there; OpenID Connect appends it to the path. Agents of this protocol use the first.",
+        .why =
+            "RFC 8414 inserts it there; OpenID Connect appends it to the path. Agents of this protocol use the first.",
         .mend = "Serve the same document at the inserted form too.",
         .good = "https://id.shop.example/.well-known/oauth-authorization-server/tenant",
         .bad = "https://id.shop.example/tenant/.well-known/oauth-authorization-server",
     },
     {
-        .id = "metadata.http.other-host", .covers = "M13", EXCHANGE, .spec = SPEC_PAP, .section = "3.2",
-        .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_METADATA), .fn = other_host,
+        .id = "metadata.http.other-host",
+        .covers = "M13",
+        EXCHANGE,
+        .spec = SPEC_PAP,
+        .section = "3.2",
+        .level = LEVEL_SHOULD,
+        .severity = PAP_WARNING,
+        .of = OF(KIND_METADATA),
+        .fn = other_host,
         .title = "the metadata is served by the issuer's own host",
         .why = "A redirect to another host lets that host speak for the issuer; some agents do not follow it.",
-        .mend = "Serve the metadata on the issuer's host.", .good = "200 on id.shop.example",
+        .mend = "Serve the metadata on the issuer's host.",
+        .good = "200 on id.shop.example",
         .bad = "302 from id.shop.example to tenant.idp.example",
     },
     {
-        .id = "metadata.http.content-type", .covers = "M01", EXCHANGE, .spec = SPEC_RFC8414, .section = "3.2",
-        .level = LEVEL_MUST, .severity = PAP_WARNING, .of = OF(KIND_METADATA) | OF(KIND_RESOURCE), .fn = json_type,
+        .id = "metadata.http.content-type",
+        .covers = "M01",
+        EXCHANGE,
+        .spec = SPEC_RFC8414,
+        .section = "3.2",
+        .level = LEVEL_MUST,
+        .severity = PAP_WARNING,
+        .of = OF(KIND_METADATA) | OF(KIND_RESOURCE),
+        .fn = json_type,
         .title = "OAuth metadata is sent as application/json",
         .why = "The RFC demands it, and strict OAuth libraries refuse other types.",
-        .mend = "Send `Content-Type: application/json`.", .good = "Content-Type: application/json",
+        .mend = "Send `Content-Type: application/json`.",
+        .good = "Content-Type: application/json",
         .bad = "Content-Type: application/octet-stream",
     },
     {
-        .id = "client.http.status", .covers = "A02 A05", EXCHANGE, .spec = SPEC_CIMD, .section = "4", .level = LEVEL_MUST,
-        .severity = PAP_ERROR, .of = OF(KIND_CLIENT) | OF(KIND_JWKS), .fn = answers,
+        .id = "client.http.status",
+        .covers = "A02 A05",
+        EXCHANGE,
+        .spec = SPEC_CIMD,
+        .section = "4",
+        .level = LEVEL_MUST,
+        .severity = PAP_ERROR,
+        .of = OF(KIND_CLIENT) | OF(KIND_JWKS),
+        .fn = answers,
         .title = "client documents and key sets answer 200 without a redirect",
         .why = "Companies fetch them to know the agent and follow no redirect, which could lend a trusted name.",
-        .mend = "Serve them with status 200 at the very URL that names them.", .good = "200", .bad = "302 to a CDN",
+        .mend = "Serve them with status 200 at the very URL that names them.",
+        .good = "200",
+        .bad = "302 to a CDN",
     },
     {
-        .id = "openapi.http.status", .covers = "M15", EXCHANGE, .spec = SPEC_PAP, .section = "6", .level = LEVEL_MUST,
-        .severity = PAP_ERROR, .of = OF(KIND_OPENAPI), .fn = answers,
+        .id = "openapi.http.status",
+        .covers = "M15",
+        EXCHANGE,
+        .spec = SPEC_PAP,
+        .section = "6",
+        .level = LEVEL_MUST,
+        .severity = PAP_ERROR,
+        .of = OF(KIND_OPENAPI),
+        .fn = answers,
         .title = "the API description answers 200",
         .why = "Agents read there which calls exist; without it the API cannot be used.",
-        .mend = "Serve the description at the url that apis[] names, readable without sign-in.", .good = "200", .bad = "401",
+        .mend = "Serve the description at the url that apis[] names, readable without sign-in.",
+        .good = "200",
+        .bad = "401",
     },
     {
-        .id = "index.http.status", .covers = "H401 H-5 C-1", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX), .roles = WELL_KNOWN | (1u << ROLE_MAIN),
+        .id = "index.http.status",
+        .covers = "H401 H-5 C-1",
+        EXCHANGE,
+        .spec = SPEC_DISCOVERY,
+        .section = "",
+        .level = LEVEL_MUST,
+        .severity = PAP_ERROR,
+        .of = OF(KIND_INDEX),
+        .roles = WELL_KNOWN | (1u << ROLE_MAIN),
         .fn = index_answers,
         .title = "the skill index answers 200, or 404 where there is none",
         .why = "Any other status hides your skills from clients, or looks like a fault.",
-        .mend = "Serve the index with 200 without sign-in; answer 404 when you publish none.", .good = "200 application/json",
+        .mend = "Serve the index with 200 without sign-in; answer 404 when you publish none.",
+        .good = "200 application/json",
         .bad = "403",
     },
     {
-        .id = "index.http.soft-404", .covers = "H401 H-5 R-C9", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_MUST, .severity = PAP_INFO, .of = OF(KIND_INDEX), .roles = WELL_KNOWN, .fn = index_soft_404,
+        .id = "index.http.soft-404",
+        .covers = "H401 H-5 R-C9",
+        EXCHANGE,
+        .spec = SPEC_DISCOVERY,
+        .section = "",
+        .level = LEVEL_MUST,
+        .severity = PAP_INFO,
+        .of = OF(KIND_INDEX),
+        .roles = WELL_KNOWN,
+        .fn = index_soft_404,
         .title = "a path without an index answers 404",
         .why = "Clients that take the page for an index report a fault instead of \"nothing here\".",
-        .mend = "Answer 404 for /.well-known/ paths that you do not serve.", .good = "404",
+        .mend = "Answer 404 for /.well-known/ paths that you do not serve.",
+        .good = "404",
         .bad = "200 with the start page of the site",
     },
     {
-        .id = "artifact.http.status", .covers = "H401 S08", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = ARTIFACTS, .fn = answers,
+        .id = "artifact.http.status",
+        .covers = "H401 S08",
+        EXCHANGE,
+        .spec = SPEC_DISCOVERY,
+        .section = "",
+        .level = LEVEL_MUST,
+        .severity = PAP_ERROR,
+        .of = ARTIFACTS,
+        .fn = answers,
         .title = "a skill's file answers 200 without cookies or tokens",
         .why = "The index promises a file that clients cannot get; they go on without the skill.",
-        .mend = "Upload artifacts before the index that names them, readable without sign-in.", .good = "200", .bad = "404",
+        .mend = "Upload artifacts before the index that names them, readable without sign-in.",
+        .good = "200",
+        .bad = "404",
     },
     {
-        .id = "index.http.content-type", .covers = "H402 H-1", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_MUST, .severity = PAP_WARNING, .of = OF(KIND_INDEX), .roles = WELL_KNOWN | (1u << ROLE_MAIN),
+        .id = "index.http.content-type",
+        .covers = "H402 H-1",
+        EXCHANGE,
+        .spec = SPEC_DISCOVERY,
+        .section = "",
+        .level = LEVEL_MUST,
+        .severity = PAP_WARNING,
+        .of = OF(KIND_INDEX),
+        .roles = WELL_KNOWN | (1u << ROLE_MAIN),
         .fn = json_type,
         .title = "the index is sent as application/json",
-        .why = "Some clients refuse other types.", .mend = "Send `Content-Type: application/json`.",
-        .good = "Content-Type: application/json", .bad = "Content-Type: text/plain",
+        .why = "Some clients refuse other types.",
+        .mend = "Send `Content-Type: application/json`.",
+        .good = "Content-Type: application/json",
+        .bad = "Content-Type: text/plain",
     },
     {
-        .id = "artifact.http.content-type", .covers = "H402 H-2 H-3", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_MUST, .severity = PAP_WARNING, .of = ARTIFACTS, .fn = artifact_type,
+        .id = "artifact.http.content-type",
+        .covers = "H402 H-2 H-3",
+        EXCHANGE,
+        .spec = SPEC_DISCOVERY,
+        .section = "",
+        .level = LEVEL_MUST,
+        .severity = PAP_WARNING,
+        .of = ARTIFACTS,
+        .fn = artifact_type,
         .title = "SKILL.md is sent as text/markdown or text/plain, archives as application/gzip or application/zip",
         .why = "Clients choose the unpacker by the type; pipelines that take an archive for text damage it.",
         .mend = "Set the type by the file's ending: .md text/markdown, .tar.gz application/gzip, .zip application/zip.",
-        .good = "Content-Type: text/markdown; charset=utf-8", .bad = "Content-Type: application/octet-stream",
+        .good = "Content-Type: text/markdown; charset=utf-8",
+        .bad = "Content-Type: application/octet-stream",
     },
     {
-        .id = "index.http.caching", .covers = "H403 H-6", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_INDEX), .roles = WELL_KNOWN | (1u << ROLE_MAIN),
+        .id = "index.http.caching",
+        .covers = "H403 H-6",
+        EXCHANGE,
+        .spec = SPEC_DISCOVERY,
+        .section = "",
+        .level = LEVEL_SHOULD,
+        .severity = PAP_WARNING,
+        .of = OF(KIND_INDEX),
+        .roles = WELL_KNOWN | (1u << ROLE_MAIN),
         .fn = caching,
         .title = "the index says how long it may be cached, and not for long",
         .why = "An index that is cached longer than its artifacts gives digests that match nothing.",
-        .mend = "Send `Cache-Control: public, max-age=300` with the index, and put the digest or a version into artifact URLs.",
-        .good = "Cache-Control: public, max-age=300", .bad = "no header",
+        .mend = "Send `Cache-Control: public, max-age=300` with the index, and put the digest or a version into "
+                "artifact URLs.",
+        .good = "Cache-Control: public, max-age=300",
+        .bad = "no header",
     },
     {
-        .id = "index.http.etag", .covers = "H403", EXCHANGE, .spec = SPEC_RFC9110, .section = "8.8.3",
-        .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_INDEX), .roles = WELL_KNOWN | (1u << ROLE_MAIN),
+        .id = "index.http.etag",
+        .covers = "H403",
+        EXCHANGE,
+        .spec = SPEC_RFC9110,
+        .section = "8.8.3",
+        .level = LEVEL_SHOULD,
+        .severity = PAP_WARNING,
+        .of = OF(KIND_INDEX),
+        .roles = WELL_KNOWN | (1u << ROLE_MAIN),
         .fn = has_etag,
         .title = "the index has an ETag or a Last-Modified",
         .why = "With one, clients ask whether it changed instead of fetching it whole.",
-        .mend = "Let the web server send an ETag.", .good = "ETag: \"5f1c\"", .bad = "no header",
+        .mend = "Let the web server send an ETag.",
+        .good = "ETag: \"5f1c\"",
+        .bad = "no header",
     },
     {
-        .id = "index.http.cors", .covers = "H403 H-7", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_INDEX), .roles = WELL_KNOWN | (1u << ROLE_MAIN),
+        .id = "index.http.cors",
+        .covers = "H403 H-7",
+        EXCHANGE,
+        .spec = SPEC_DISCOVERY,
+        .section = "",
+        .level = LEVEL_SHOULD,
+        .severity = PAP_WARNING,
+        .of = OF(KIND_INDEX),
+        .roles = WELL_KNOWN | (1u << ROLE_MAIN),
         .fn = has_cors,
         .title = "pages of any origin may read the index",
-        .why = "Agents that run in a browser can read it only then.", .mend = "Send `Access-Control-Allow-Origin: *`.",
-        .good = "Access-Control-Allow-Origin: *", .bad = "no header",
+        .why = "Agents that run in a browser can read it only then.",
+        .mend = "Send `Access-Control-Allow-Origin: *`.",
+        .good = "Access-Control-Allow-Origin: *",
+        .bad = "no header",
     },
     {
-        .id = "artifact.http.content-encoding", .covers = "H404 R-C10", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = ARTIFACTS, .fn = no_content_encoding,
+        .id = "artifact.http.content-encoding",
+        .covers = "H404 R-C10",
+        EXCHANGE,
+        .spec = SPEC_DISCOVERY,
+        .section = "",
+        .level = LEVEL_SHOULD,
+        .severity = PAP_WARNING,
+        .of = ARTIFACTS,
+        .fn = no_content_encoding,
         .title = "artifacts are sent as they are",
-        .why = "The digest is over the file; a client that hashes the encoded bytes sees another one and refuses the skill.",
-        .mend = "Switch compression off for these files.", .good = "no Content-Encoding", .bad = "Content-Encoding: gzip",
+        .why = "The digest is over the file; a client that hashes the encoded bytes sees another one and refuses the "
+               "skill.",
+        .mend = "Switch compression off for these files.",
+        .good = "no Content-Encoding",
+        .bad = "Content-Encoding: gzip",
     },
     {
-        .id = "artifact.http.head", .covers = "H401 H-4", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
-        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX), .roles = 1u << ROLE_HEAD, .fn = head_is_get,
+        .id = "artifact.http.head",
+        .covers = "H401 H-4",
+        EXCHANGE,
+        .spec = SPEC_DISCOVERY,
+        .section = "",
+        .level = LEVEL_MUST,
+        .severity = PAP_ERROR,
+        .of = OF(KIND_INDEX),
+        .roles = 1u << ROLE_HEAD,
+        .fn = head_is_get,
         .title = "HEAD answers as GET does",
         .why = "Clients and caches ask with HEAD whether something changed.",
-        .mend = "Let the web server answer HEAD with the same status and header fields.", .good = "HEAD: 200",
+        .mend = "Let the web server answer HEAD with the same status and header fields.",
+        .good = "HEAD: 200",
         .bad = "HEAD: 405",
     },
     {
-        .id = "http.tls-version", .covers = "", EXCHANGE, .spec = SPEC_TLS, .section = "3.1.1", .level = LEVEL_SHOULD,
-        .severity = PAP_INFO, .of = OF_ANY, .fn = tls_is_new,
+        .id = "http.tls-version",
+        .covers = "",
+        EXCHANGE,
+        .spec = SPEC_TLS,
+        .section = "3.1.1",
+        .level = LEVEL_SHOULD,
+        .severity = PAP_INFO,
+        .of = OF_ANY,
+        .fn = tls_is_new,
         .title = "the host speaks TLS 1.3",
         .why = "TLS 1.2 is still safe when well configured, but 1.3 is quicker and leaves less to configure wrongly.",
-        .mend = "Switch TLS 1.3 on.", .good = "TLSv1.3", .bad = "TLSv1.2",
+        .mend = "Switch TLS 1.3 on.",
+        .good = "TLSv1.3",
+        .bad = "TLSv1.2",
     },
     {
-        .id = "http.certificate-expiry", .covers = "", EXCHANGE, .spec = SPEC_TLS, .section = "", .level = LEVEL_SHOULD,
-        .severity = PAP_WARNING, .of = OF_ANY, .fn = certificate_lasts,
+        .id = "http.certificate-expiry",
+        .covers = "",
+        EXCHANGE,
+        .spec = SPEC_TLS,
+        .section = "",
+        .level = LEVEL_SHOULD,
+        .severity = PAP_WARNING,
+        .of = OF_ANY,
+        .fn = certificate_lasts,
         .title = "the certificate is good for two more weeks",
         .why = "When it expires, every agent stops at once and says nothing to you.",
-        .mend = "Renew it, and let renewal run by itself.", .good = "60 days left", .bad = "3 days left",
+        .mend = "Renew it, and let renewal run by itself.",
+        .good = "60 days left",
+        .bad = "3 days left",
     },
     {
-        .id = "http.slow", .covers = "", EXCHANGE, .spec = SPEC_PAPAVER, .section = "", .level = LEVEL_ADVICE,
-        .severity = PAP_WARNING, .of = OF_ANY, .fn = is_quick,
+        .id = "http.slow",
+        .covers = "",
+        EXCHANGE,
+        .spec = SPEC_PAPAVER,
+        .section = "",
+        .level = LEVEL_ADVICE,
+        .severity = PAP_WARNING,
+        .of = OF_ANY,
+        .fn = is_quick,
         .title = "documents arrive within three seconds",
         .why = "Agents give up after 5 to 8 seconds, and their person waits.",
-        .mend = "Serve these small documents as static files or from a cache.", .good = "120 ms", .bad = "4.2 s",
+        .mend = "Serve these small documents as static files or from a cache.",
+        .good = "120 ms",
+        .bad = "4.2 s",
     },
     {
-        .id = "http.not-asked", .covers = "", EXCHANGE, .spec = SPEC_PAPAVER, .section = "", .level = LEVEL_ADVICE,
-        .severity = PAP_INFO, .of = OF_ANY, .fn = not_asked,
+        .id = "http.not-asked",
+        .covers = "",
+        EXCHANGE,
+        .spec = SPEC_PAPAVER,
+        .section = "",
+        .level = LEVEL_ADVICE,
+        .severity = PAP_INFO,
+        .of = OF_ANY,
+        .fn = not_asked,
         .title = "the whole company was looked at",
         .why = "One check asks at most 200 times, 20 times any host that is not the company's, and for 60 seconds.",
-        .mend = "Nothing is wrong with the document; check it alone by its URL.", .good = "every document judged",
+        .mend = "Nothing is wrong with the document; check it alone by its URL.",
+        .good = "every document judged",
         .bad = "an index with 300 skills on one other host",
     },
 };

@@ -18,6 +18,10 @@ enum index_shape {
 /* *ret_at is the node that tells an older shape. */
 enum index_shape index_shape(const struct json *root, const struct json **ret_at);
 
+/* A JSON object that is no index at all, at a place where one was looked for and nobody announced one: the host answers
+ * every path with something. */
+bool index_is_foreign(const struct run *r);
+
 /* Whether r->doc is to be judged as 0.2.0. */
 bool index_is_current(const struct run *r);
 

@@ -42,12 +42,19 @@ enum index_shape index_shape(const struct json *root, const struct json **ret_at
     return shape;
 }
 
+bool index_is_foreign(const struct run *r)
+{
+    const struct doc *d = r->doc;
+    return d->kind == KIND_INDEX && d->role == ROLE_WELL_KNOWN && d->exchange && r->bundle->first != d &&
+           json_is(d->root, JSON_OBJECT) && !json_get_c(d->root, "$schema") && !json_get_c(d->root, "skills");
+}
+
 bool index_is_current(const struct run *r)
 {
     const struct json *root = r->doc->root, *at;
     /* The address of 0.1: what stands there need not say which layout it has. */
     bool old_place = r->doc->role == ROLE_LEGACY && !json_get_c(root, "$schema");
-    return json_is(root, JSON_OBJECT) && !old_place && index_shape(root, &at) == INDEX_CURRENT;
+    return json_is(root, JSON_OBJECT) && !old_place && !index_is_foreign(r) && index_shape(root, &at) == INDEX_CURRENT;
 }
 
 void index_each(struct run *r, index_entry_fn *each)

@@ -169,7 +169,8 @@ static bool follows_newest(const struct uri *u)
     struct pap_str rest = str_skip(u->path, 1), part = {0};
     bool jsdelivr = str_eq_nocase(u->host, S("cdn.jsdelivr.net"));
     bool github = jsdelivr && str_starts(rest, S("gh/"));
-    if ((!jsdelivr && !str_eq_nocase(u->host, S("unpkg.com"))) || (jsdelivr && !github && !str_starts(rest, S("npm/"))))
+    if (!u->path.n || (!jsdelivr && !str_eq_nocase(u->host, S("unpkg.com"))) ||
+        (jsdelivr && !github && !str_starts(rest, S("npm/"))))
         return false;
     rest = str_skip(rest, github ? 3 : jsdelivr ? 4 : 0);
     bool scoped = github || str_starts(rest, S("@"));
