@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,18 @@ struct cli_block {
     max_align_t bytes[];
 };
 
+/* A stream that the caller closed would give its number to the next file or connection that is opened, and the report
+ * would be written there. Opened the wrong way round, it fails as a closed one does. */
+static void reserve_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            _exit(CLI_FAILED);
+}
+
 void cli_init(struct cli *cli)
 {
+    reserve_streams();
     *cli = (struct cli){
         .in = stdin,
         .out = stdout,

@@ -25,6 +25,7 @@ struct check_run {
 
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
 
+/* A handler gets nothing but the number, so these two are global. */
 static volatile sig_atomic_t signalled;
 static struct check_run *volatile signalled_run;
 

@@ -140,6 +140,10 @@ def test_closed_output(folder):
     (folder / "poppy.json").write_text("{}")
     r = subprocess.run(["sh", "-c", f"exec {PROGRAM} check {folder}/poppy.json >&-"], env=BASE, capture_output=True, timeout=20)
     assert r.returncode == 3 and b"standard output" in r.stderr, r
+    everything = f"exec {PROGRAM} check {folder}/poppy.json --output {folder}/report.txt <&- >&- 2>&-"
+    assert subprocess.run(["sh", "-c", everything], env=BASE, timeout=20).returncode == 1
+    text = (folder / "report.txt").read_text()
+    assert text.startswith("poppy.json") and "papaver:" not in text, text
 
 
 def test_reader_goes_away(folder):
