@@ -58,7 +58,8 @@ static void domain_vouched_for(struct run *r)
     if (!domain || !json_is(list, JSON_ARRAY) || in_domains(list, json_str(domain)))
         return;
     r->doc = m;
-    find(r, list, "poppy_domains does not list %s, so the issuer does not vouch for this domain", q(r, json_str(domain)));
+    find(r, list, "poppy_domains does not list %s, so the issuer does not vouch for this domain",
+         q(r, json_str(domain)));
     mend(r, "Add \"%s\" to poppy_domains in the issuer's metadata, spelled as in organization.domain.",
          whole(r, json_str(domain)));
 }
@@ -71,7 +72,8 @@ static void domain_spelled_alike(struct run *r)
     if (!domain || in_domains(list, json_str(domain)) != 1)
         return;
     r->doc = m;
-    find(r, list, "poppy_domains lists %s with other letters in upper case; some agents compare exactly", q(r, json_str(domain)));
+    find(r, list, "poppy_domains lists %s with other letters in upper case; some agents compare exactly",
+         q(r, json_str(domain)));
 }
 
 /* ---- MCP servers ---- */
@@ -94,16 +96,18 @@ static void mcp_lists_issuer(struct run *r)
     const struct json *issuer = string_at(poppy_of(r), "/auth/issuer");
     for (const struct doc *d = r->bundle->docs; issuer && d; d = d->next) {
         const struct json *servers = json_get_c(d->root, "authorization_servers");
-        if (d->kind != KIND_RESOURCE || d->role != ROLE_MCP || !json_is(d->root, JSON_OBJECT) || lists(servers, json_str(issuer)))
+        if (d->kind != KIND_RESOURCE || d->role != ROLE_MCP || !json_is(d->root, JSON_OBJECT) ||
+            lists(servers, json_str(issuer)))
             continue;
         if (servers && servers->type != JSON_ARRAY)
             continue; /* said where its type is judged */
         r->doc = d;
         if (servers)
-            find(r, servers, "authorization_servers of this MCP server does not list your issuer %s", q(r, json_str(issuer)));
+            find(r, servers, "authorization_servers of this MCP server does not list your issuer %s",
+                 q(r, json_str(issuer)));
         else
-            find_missing(r, d->root, "authorization_servers", "this MCP server names no authorization server; your issuer is %s",
-                         q(r, json_str(issuer)));
+            find_missing(r, d->root, "authorization_servers",
+                         "this MCP server names no authorization server; your issuer is %s", q(r, json_str(issuer)));
         mend(r, "Write \"authorization_servers\": [\"%s\"].", whole(r, json_str(issuer)));
     }
 }
@@ -116,8 +120,10 @@ static void mcp_has_metadata(struct run *r)
             d->exchange->fault == FAULT_BUDGET || exchange_status(mcp ? mcp->exchange : NULL) != 401)
             continue;
         r->doc = poppy_of(r);
-        find(r, json_get_c(d->from_node, "url"), "the MCP server wants a token, but its resource metadata at %s cannot be read "
-                                                 "(status %d)", whole(r, d->name), exchange_status(d->exchange));
+        find(r, json_get_c(d->from_node, "url"),
+             "the MCP server wants a token, but its resource metadata at %s cannot be read "
+             "(status %d)",
+             whole(r, d->name), exchange_status(d->exchange));
     }
 }
 
@@ -134,8 +140,8 @@ static void root_names_issuer(struct run *r)
         find(r, NULL, "there is no protected resource metadata at the root of the domain (status %d)",
              exchange_status(root->exchange));
     else if (issuer && !lists(json_get_c(root->root, "authorization_servers"), json_str(issuer)))
-        find(r, json_get_c(root->root, "authorization_servers"), "the resource metadata of the domain does not name the issuer %s",
-             q(r, json_str(issuer)));
+        find(r, json_get_c(root->root, "authorization_servers"),
+             "the resource metadata of the domain does not name the issuer %s", q(r, json_str(issuer)));
 }
 
 static void issuer_lists_resources(struct run *r)
@@ -208,8 +214,8 @@ static void compare_entries(struct run *r, const struct json *a, const struct js
         const struct json *x = json_get_c(a, members[i]);
         struct pap_str y = json_str(json_get_c(b, members[i]));
         if (x && !str_eq(json_str(x), y))
-            find(r, x, "the %s of the skill %s is another one in poppy.json's skill_index: %s against %s", members[i], q(r, name),
-                 whole(r, json_str(x)), whole(r, y));
+            find(r, x, "the %s of the skill %s is another one in poppy.json's skill_index: %s against %s", members[i],
+                 q(r, name), whole(r, json_str(x)), whole(r, y));
     }
 }
 
@@ -241,6 +247,7 @@ static void indexes_equal(struct run *r)
 
 #define LINKS .kind = KIND_LINKS
 
+/* clang-format off */ /* a row is read as a block */
 static const struct check rows[] = {
     {
         .id = "links.issuer", .covers = "M02", LINKS, .spec = SPEC_PAP, .section = "3.2", .level = LEVEL_MUST,
@@ -380,5 +387,6 @@ static const struct check rows[] = {
         .good = "`my_orders`, and an operation has that operationId", .bad = "`my_order`",
     },
 };
+/* clang-format on */
 
 CHECK_TABLE(links_checks, rows);

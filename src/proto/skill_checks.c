@@ -7,7 +7,8 @@
 #include "text/similar.h"
 #include "text/utf8.h"
 
-static const char *const keys[] = {"name", "description", "license", "compatibility", "metadata", "allowed-tools", NULL};
+static const char *const keys[] = {"name",     "description",   "license", "compatibility",
+                                   "metadata", "allowed-tools", NULL};
 
 static bool is_key(struct pap_str s)
 {
@@ -252,7 +253,8 @@ static void keys_are_known(struct run *r)
         if (near.best.p)
             mend(r, "Did you mean `%s`?", whole(r, near.best));
         else
-            mend(r, "Move it under metadata, as a text: metadata:, then `  %s: \"...\"` in the next line.", whole(r, json_key(c)));
+            mend(r, "Move it under metadata, as a text: metadata:, then `  %s: \"...\"` in the next line.",
+                 whole(r, json_key(c)));
     }
 }
 
@@ -288,7 +290,9 @@ static bool is_local(struct pap_str target)
 
 static int hex_digit(char c)
 {
-    return ascii_is_digit(c) ? c - '0' : ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f' ? ascii_lower(c) - 'a' + 10 : -1;
+    return ascii_is_digit(c)                                ? c - '0'
+           : ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f' ? ascii_lower(c) - 'a' + 10
+                                                            : -1;
 }
 
 static int hex_byte(const char *p)
@@ -367,7 +371,9 @@ static void judge_link(struct run *r, const struct span *s, unsigned *looked_up)
         return;
     find_offset(r, s->off, "the reference %s names a file that the skill does not have", q(r, s->text));
     if (r->doc->role == ROLE_ARTIFACT)
-        mend(r, "A skill of type skill-md is its SKILL.md alone; publish the skill as an archive when it has other files.");
+        mend(
+            r,
+            "A skill of type skill-md is its SKILL.md alone; publish the skill as an archive when it has other files.");
 }
 
 static void references_are_there(struct run *r)
@@ -399,13 +405,14 @@ static void scripts_can_run(struct run *r)
     struct pap_str path = S("");
     unsigned looked_up = 0;
     while (r->doc->skill.body.p && span_next(&r->doc->skill, &w, &s))
-        if (s.type == SPAN_COMMAND && path_of(r, s.text, &path) && is_script(path) && ++looked_up <= LIMIT_SKILL_FILES &&
-            has(r->doc, path) == HAS_PLAIN)
+        if (s.type == SPAN_COMMAND && path_of(r, s.text, &path) && is_script(path) &&
+            ++looked_up <= LIMIT_SKILL_FILES && has(r->doc, path) == HAS_PLAIN)
             find_offset(r, s.off, "the script %s is called by itself, but its executable bit is not set", q(r, s.text));
 }
 
 #define SKILL .spec = SPEC_SKILLS, .kind = KIND_SKILL, .section = "", .sure = V_ALL
 
+/* clang-format off */ /* a row is read as a block */
 static const struct check rows[] = {
     {
         .id = "skill.file", .covers = "F101 F-1 G-1", SKILL, .level = LEVEL_MUST, .severity = PAP_ERROR, .fn = file_is_there,
@@ -538,5 +545,6 @@ static const struct check rows[] = {
         .good = "python3 scripts/run.py", .bad = "./scripts/run.py, mode 0644",
     },
 };
+/* clang-format on */
 
 CHECK_TABLE(skill_checks, rows);

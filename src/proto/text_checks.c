@@ -22,8 +22,11 @@ static void mend_cut(struct run *r, const struct note *n)
     text = str_skip(text, n->other);
     if (n->detail.n && str_find_char(text, '"') == text.n && str_find_char(text, '\\') == text.n &&
         str_find_char(text, '\n') == text.n)
-        mend(r, "When the # belongs to the value, put all of it in quotes: \"%s\". When it begins a comment, give the comment a "
-                "line of its own.", whole(r, text));
+        mend(
+            r,
+            "When the # belongs to the value, put all of it in quotes: \"%s\". When it begins a comment, give the comment a "
+            "line of its own.",
+            whole(r, text));
 }
 
 static void say(struct run *r, const struct note *n, const char *what, enum tail tail)
@@ -55,7 +58,8 @@ static const struct {
     [NOTE_CONTROL] = {"a control character stands in the text", TAIL_DETAIL},
     [NOTE_TOO_LONG] = {"the document is larger than what is read of its kind", TAIL_DETAIL},
     [NOTE_EMPTY] = {"the document is empty", TAIL_NONE},
-    [NOTE_HTML] = {"an HTML page stands where the document should be, probably the catch-all page of your app", TAIL_NONE},
+    [NOTE_HTML] = {"an HTML page stands where the document should be, probably the catch-all page of your app",
+                   TAIL_NONE},
     [NOTE_CRLF] = {"lines end with CR LF or a lone CR", TAIL_NONE},
     [NOTE_JSON_SYNTAX] = {"this is not JSON", TAIL_DETAIL},
     [NOTE_JSON_TRUNCATED] = {"the JSON text is cut off", TAIL_DETAIL},
@@ -146,6 +150,7 @@ static void duplicate_unread(struct run *r)
     fields_duplicate(r, false, say_duplicate);
 }
 
+/* clang-format off */ /* a row is read as a block */
 static const struct check rows[] = {
     {
         .id = "text.bom", .covers = "D04 F103", .spec = SPEC_RFC8259, .kind = KIND_TEXT, .section = "8.1", .level = LEVEL_SHOULD,
@@ -438,5 +443,6 @@ static const struct check rows[] = {
         .good = "name: a<LF>---<LF># Title", .bad = "name: a<LF># Title",
     },
 };
+/* clang-format on */
 
 CHECK_TABLE(text_checks, rows);
