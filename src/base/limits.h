@@ -38,6 +38,7 @@ enum {
     LIMIT_REDIRECTS = 5,               /* hops followed */
     LIMIT_REQUESTS = 200,              /* requests of one check, redirects included */
     LIMIT_CHECK_BYTES = 100 << 20,     /* bytes read by one check */
+    LIMIT_CHECK_UNPACKED = 300 << 20,  /* bytes of archives unpacked by one check */
     LIMIT_CHECK_MS = 60 * 1000,        /* milliseconds of one check */
     LIMIT_THIRD_PARTY_REQUESTS = 20,   /* requests of one check to one host that is not the company's */
     LIMIT_CONNECT_MS = 5 * 1000,       /* milliseconds to connect */

@@ -63,26 +63,62 @@ static pap_result put_folder(struct slot *s, struct doc *d, const char *path)
 
 /* ---- artifacts beside an index ---- */
 
-/* The path below the site (or beside the index) that an entry's url means; p NULL when it means none. */
+/* The folder that stands for the root of the site: without one, that of the index. */
+static struct pap_str root_of(const char *index_path, const char *site)
+{
+    size_t slash = str_rfind_char(str_c(index_path), '/');
+    return site ? str_c(site) : slash < strlen(index_path) ? str_take(str_c(index_path), slash) : S(".");
+}
+
+/* The path below that root that an entry's url means; p NULL when it means none. */
 static struct pap_str artifact_path(struct slot *s, struct pap_str url, const char *index_path, const char *site)
 {
     struct uri base, ref, u;
     size_t at;
     const char *why;
-    bool have_site = site != NULL;
     /* A site's files are looked up as if it were served from its root; without one, beside the index. */
-    struct pap_str base_text = have_site ? arena_fmt(&s->arena, "https://site.invalid%s", index_path + strlen(site))
-                                         : S("https://site.invalid/index.json");
+    struct pap_str base_text = site ? arena_fmt(&s->arena, "https://site.invalid%s", index_path + strlen(site))
+                                    : S("https://site.invalid/index.json");
     if (!base_text.p || !uri_parse(base_text, &base, &at, &why) || !uri_parse(url, &ref, &at, &why))
         return str(NULL, 0);
     struct pap_str whole = uri_resolve(&s->arena, &base, &ref);
     if (!whole.p || !uri_parse(whole, &u, &at, &why) || u.path.n < 2)
         return str(NULL, 0);
-    if (have_site)
-        return arena_fmt(&s->arena, "%s%.*s", site, PSTR(u.path));
-    size_t slash = str_rfind_char(str_c(index_path), '/');
-    struct pap_str folder = slash < strlen(index_path) ? str_take(str_c(index_path), slash) : S(".");
-    return arena_fmt(&s->arena, "%.*s%.*s", PSTR(folder), PSTR(u.path));
+    return arena_fmt(&s->arena, "%.*s%.*s", PSTR(root_of(index_path, site)), PSTR(u.path));
+}
+
+static struct doc *artifact_at(const struct slot *s, struct pap_str path, enum kind kind)
+{
+    for (struct doc *d = s->bundle.docs; d; d = d->next)
+        if (d->role == ROLE_ARTIFACT && d->kind == kind && str_eq(d->name, path))
+            return d;
+    return NULL;
+}
+
+/* Takes an artifact's bytes off what one check reads and unpacks; false, and said, when there is nothing left. */
+static pap_result read_artifact(struct slot *s, struct doc *d)
+{
+    bool large = false;
+    struct pap_err why = {0};
+    pap_result r = file_read(&s->arena, d->name.p, kind_row(d->kind)->cap, &d->bytes, &large, &why);
+    if (r.code == PAP_NO_MEMORY)
+        return r;
+    if (large) {
+        d->bytes = S("");
+        return note_add(&d->notes, &s->arena, (struct note){.code = NOTE_TOO_LONG, .fatal = true}) ? OK
+                                                                                                   : fail_memory(NULL);
+    }
+    if (!is_ok(r))
+        return OK; /* cannot be read: nothing is known of it */
+    s->artifact_bytes += d->bytes.n;
+    if (s->artifact_bytes <= LIMIT_CHECK_BYTES && bundle_may_unpack(&s->bundle))
+        return doc_read(&s->arena, d);
+    d->bytes = str(NULL, 0);
+    s->failure = arena_fmt(&s->arena,
+                           "%.*s: the artifacts are larger than one check reads (%d MiB) or unpacks (%d MiB); "
+                           "check them in parts",
+                           PSTR(s->target), LIMIT_CHECK_BYTES >> 20, LIMIT_CHECK_UNPACKED >> 20);
+    return s->failure.p ? OK : fail_memory(NULL);
 }
 
 static pap_result add_artifact(struct slot *s, const struct doc *index, const struct json *entry,
@@ -94,21 +130,14 @@ static pap_result add_artifact(struct slot *s, const struct doc *index, const st
         return OK;
     struct doc d = {.role = ROLE_ARTIFACT, .name = path, .from = index, .from_node = entry};
     d.kind = str_is(json_str(type), "archive") ? KIND_ARCHIVE : KIND_SKILL;
-    bool large = false;
-    pap_result r = file_read(&s->arena, path.p, kind_row(d.kind)->cap, &d.bytes, &large, NULL);
-    if (r.code == PAP_NO_MEMORY)
-        return r;
-    if (!is_ok(r) && !large)
-        return OK; /* cannot be read: nothing is known of it */
-    if (large) {
-        d.bytes = S("");
-        if (!note_add(&d.notes, &s->arena, (struct note){.code = NOTE_TOO_LONG, .fatal = true}))
-            return fail_memory(NULL);
-    } else {
-        TRY(doc_read(&s->arena, &d));
-    }
-    struct doc *added = bundle_add(&s->bundle, &s->arena, d);
-    return added ? bundle_add_inside(&s->bundle, &s->arena, added) : fail_memory(NULL);
+    struct doc *same = artifact_at(s, path, d.kind);
+    if (same)
+        return doc_also(&s->arena, same, index, entry);
+    TRY(read_artifact(s, &d));
+    struct doc *added = d.bytes.p ? bundle_add(&s->bundle, &s->arena, d) : NULL;
+    if (!added)
+        return d.bytes.p ? fail_memory(NULL) : OK;
+    return bundle_add_inside(&s->bundle, &s->arena, added);
 }
 
 static pap_result add_artifacts(struct slot *s, const struct doc *index, const char *index_path, const char *site)
@@ -116,7 +145,7 @@ static pap_result add_artifacts(struct slot *s, const struct doc *index, const c
     const struct json *skills = json_get_c(index->root, "skills");
     size_t n = 0;
     json_each (entry, json_is(skills, JSON_ARRAY) ? skills : NULL)
-        if (entry->type == JSON_OBJECT && n++ < LIMIT_INDEX_ENTRIES)
+        if (entry->type == JSON_OBJECT && n++ < LIMIT_INDEX_ENTRIES && !s->failure.p)
             TRY(add_artifact(s, index, entry, index_path, site));
     return OK;
 }

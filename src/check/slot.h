@@ -20,6 +20,7 @@ struct slot {
     struct budget budget;
     struct crawl *crawl;          /* NULL: nothing to wait for */
     struct pap_str target, failure;
+    uint64_t artifact_bytes; /* read from files beside an index */
     int64_t started_ms;
     bool done;
 };

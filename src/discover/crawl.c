@@ -60,6 +60,7 @@ pap_result crawl_domain(struct arena *a, struct transport *t, struct budget *bud
     *ret = c;
     crawl_hold(c);
     fetch_want(c, "GET", below(c, "/.well-known/poppy.json"), (struct wish){.kind = KIND_POPPY});
+    c->artifacts_wait = !c->no_memory;
     if (wants(c, OF(KIND_INDEX) | OF(KIND_SKILL) | OF(KIND_ARCHIVE)))
         fetch_want(c, "GET", below(c, "/.well-known/agent-skills/index.json"),
                    (struct wish){.kind = KIND_INDEX, .role = ROLE_WELL_KNOWN});

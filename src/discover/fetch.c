@@ -54,8 +54,9 @@ static struct pap_str first_event(const struct exchange *x, struct pap_str body)
     return body;
 }
 
-static pap_result read_document(struct crawl *c, const struct exchange *x, struct doc *d)
+static pap_result read_document(struct crawl *c, struct doc *d)
 {
+    const struct exchange *x = d->exchange;
     if (x->fault == FAULT_TOO_LARGE) {
         d->bytes = x->body.p ? x->body : S("");
         return note_add(&d->notes, c->arena, (struct note){.code = NOTE_TOO_LONG, .fatal = true}) ? OK : fail_memory(NULL);
@@ -84,7 +85,31 @@ static pap_result find_kind(struct crawl *c, const struct exchange *x, struct do
     return OK;
 }
 
-/* Makes the document that a wish asked for, from an answer. */
+/* The answer as one that was not had: a hostile index may name many archives that unpack to much. */
+static pap_result leave_packed(struct crawl *c, struct doc *d)
+{
+    struct exchange *x = arena_new(c->arena, struct exchange);
+    if (!x)
+        return fail_memory(NULL);
+    *x = *d->exchange;
+    x->fault = FAULT_BUDGET;
+    x->fault_text = arena_fmt(c->arena, "%.*s was not unpacked: this check has unpacked its %d MiB",
+                              PSTR(str_take(d->name, LIMIT_QUOTE)), LIMIT_CHECK_UNPACKED >> 20);
+    d->exchange = x;
+    return x->fault_text.p ? OK : fail_memory(NULL);
+}
+
+/* What the same answer was read as already, by the same kind, or NULL. */
+static struct doc *read_already(const struct crawl *c, const struct exchange *x, enum kind kind)
+{
+    for (struct doc *d = c->bundle->docs; d; d = d->next)
+        if (d->exchange == x && d->kind == kind && d->role != ROLE_EMBEDDED)
+            return d;
+    return NULL;
+}
+
+/* Makes the document that a wish asked for, from an answer. Whoever names a URL that many name must not cost more: the
+ * answer is read once, and judged once unless the place that names it matters (resource metadata of MCP servers). */
 static pap_result fulfil(struct crawl *c, const struct fetch *f, const struct wish *w)
 {
     const struct exchange *x = f->exchange;
@@ -94,7 +119,16 @@ static pap_result fulfil(struct crawl *c, const struct fetch *f, const struct wi
         TRY(find_kind(c, x, &d));
     if (d.kind == KIND_INDEX && d.role == ROLE_MAIN)
         d.role = ROLE_WELL_KNOWN;
-    TRY(read_document(c, x, &d));
+    if (d.kind == KIND_ARCHIVE && came_whole(x) && !bundle_may_unpack(c->bundle))
+        TRY(leave_packed(c, &d));
+    struct doc *same = read_already(c, x, d.kind);
+    if (same && same->role == d.role && d.kind != KIND_RESOURCE)
+        return doc_also(c->arena, same, d.from, d.from_node);
+    if (same) {
+        d.bytes = same->bytes, d.root = same->root, d.notes = same->notes, d.skill = same->skill, d.pack = same->pack;
+    } else {
+        TRY(read_document(c, &d));
+    }
     struct doc *added = bundle_add(c->bundle, c->arena, d);
     if (!added)
         return fail_memory(NULL);
@@ -105,6 +139,32 @@ static pap_result fulfil(struct crawl *c, const struct fetch *f, const struct wi
     return OK;
 }
 
+static void arrived(void *ctx, const struct exchange *x);
+
+static void send(struct crawl *c, struct fetch *f)
+{
+    if (is_ok(c->transport->start(c->transport, c->arena, &f->request, c->budget, arrived, f)))
+        return;
+    c->no_memory = true;
+    crawl_release(c);
+}
+
+static void wait_for_poppy(struct crawl *c, struct fetch *f)
+{
+    if (c->last_waiting)
+        c->last_waiting->next_waiting = f;
+    else
+        c->waiting = f;
+    c->last_waiting = f;
+}
+
+static void send_waiting(struct crawl *c)
+{
+    c->artifacts_wait = false;
+    for (struct fetch *f = c->waiting; f; f = f->next_waiting)
+        send(c, f);
+}
+
 static void arrived(void *ctx, const struct exchange *x)
 {
     struct fetch *f = ctx;
@@ -112,6 +172,8 @@ static void arrived(void *ctx, const struct exchange *x)
     f->exchange = x;
     for (const struct wish *w = &f->wish; w && !c->no_memory; w = w->next)
         c->no_memory = !is_ok(fulfil(c, f, w));
+    if (!f->next && c->artifacts_wait)
+        send_waiting(c);
     crawl_release(c);
 }
 
@@ -139,8 +201,7 @@ static bool join(struct crawl *c, const char *method, struct pap_str url, const 
         return true;
     }
     *w = *wish;
-    w->next = f->wish.next;
-    f->wish.next = w;
+    f->last_wish = f->last_wish->next = w;
     return true;
 }
 
@@ -151,13 +212,14 @@ static void start(struct crawl *c, const struct request *r, struct wish wish)
         c->no_memory = true;
         return;
     }
-    *f = (struct fetch){.next = c->fetches, .crawl = c, .method = r->method, .url = r->url, .wish = wish};
+    *f = (struct fetch){.next = c->fetches, .crawl = c, .request = *r, .method = r->method, .url = r->url, .wish = wish};
+    f->last_wish = &f->wish;
     c->fetches = f;
     crawl_hold(c);
-    if (!is_ok(c->transport->start(c->transport, c->arena, r, c->budget, arrived, f))) {
-        c->no_memory = true;
-        crawl_release(c);
-    }
+    if (c->artifacts_wait && wish.role == ROLE_ARTIFACT)
+        wait_for_poppy(c, f);
+    else
+        send(c, f);
 }
 
 void fetch_want(struct crawl *c, const char *method, struct pap_str url, struct wish wish)

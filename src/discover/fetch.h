@@ -18,11 +18,12 @@ struct wish {
 };
 
 struct fetch {
-    struct fetch *next;
+    struct fetch *next, *next_waiting;
     struct crawl *crawl;
+    struct request request;
     const char *method;
     struct pap_str url;
-    struct wish wish;
+    struct wish wish, *last_wish;
     const struct exchange *exchange; /* NULL: under way */
     struct pap_str bytes;
 };
@@ -37,6 +38,8 @@ struct crawl {
     void *ctx;
     struct pap_str origin; /* "https://shop.example[:port]"; p NULL when there is no domain */
     struct fetch *fetches;
+    bool artifacts_wait; /* until poppy.json has come and what it names is asked for: there may be many artifacts */
+    struct fetch *waiting, *last_waiting;
     size_t pending;
     bool no_memory;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proto/document.h"
 
+#include "base/limits.h"
 #include "text/httpval.h"
 
 pap_result doc_read(struct arena *a, struct doc *d)
@@ -69,7 +70,26 @@ struct doc *bundle_add(struct bundle *b, struct arena *a, struct doc d)
         b->docs = p;
     b->last = p;
     b->n_docs++;
+    if (d.kind == KIND_ARCHIVE)
+        b->unpacked += d.pack.unpacked + d.pack.n_entries * LIMIT_ARCHIVE_CHARGE;
     return p;
+}
+
+bool bundle_may_unpack(const struct bundle *b)
+{
+    return b->unpacked < LIMIT_CHECK_UNPACKED;
+}
+
+pap_result doc_also(struct arena *a, struct doc *d, const struct doc *from, const struct json *node)
+{
+    struct naming *n = arena_new(a, struct naming);
+    if (!n)
+        return fail_memory(NULL);
+    *n = (struct naming){.from = from, .node = node};
+    struct naming **end = d->also_end ? d->also_end : &d->also;
+    *end = n;
+    d->also_end = &n->next;
+    return OK;
 }
 
 static pap_result add_embedded_index(struct bundle *b, struct arena *a, struct doc *d)
@@ -153,9 +173,15 @@ const struct doc *bundle_doc(const struct bundle *b, enum kind kind, enum role r
 
 const struct doc *bundle_named_by(const struct bundle *b, const struct json *node, enum kind kind)
 {
-    for (const struct doc *d = b->docs; d; d = d->next)
-        if (d->from_node == node && d->kind == kind)
+    for (const struct doc *d = b->docs; d; d = d->next) {
+        if (d->kind != kind)
+            continue;
+        if (d->from_node == node)
             return d;
+        for (const struct naming *n = d->also; n; n = n->next)
+            if (n->node == node)
+                return d;
+    }
     return NULL;
 }
 

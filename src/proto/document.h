@@ -25,6 +25,13 @@ enum role {
     ROLE_HEAD        /* answer to HEAD for what `from` is the answer to GET; never any content */
 };
 
+/* A further place that names a document. */
+struct naming {
+    struct naming *next;
+    const struct doc *from;
+    const struct json *node;
+};
+
 enum has_file { HAS_UNKNOWN, HAS_NOT, HAS_PLAIN, HAS_EXECUTABLE, HAS_FOLDER };
 
 struct doc {
@@ -42,6 +49,7 @@ struct doc {
     struct pack pack;             /* KIND_ARCHIVE */
     const struct doc *from;       /* the document that named this one */
     const struct json *from_node; /* and where */
+    struct naming *also, **also_end; /* who else named it, in that order */
     struct pap_str folder;        /* KIND_SKILL: name of the folder that holds it; p NULL: unknown */
     enum has_file (*has_file)(const struct doc *d, struct pap_str path); /* a file beside it? NULL: unknown */
     void *has_file_ctx;
@@ -52,6 +60,7 @@ struct bundle {
     struct doc *docs, *last;
     const struct doc *first; /* the one first asked for; NULL for files */
     size_t n_docs;
+    uint64_t unpacked;                       /* what its archives hold, LIMIT_ARCHIVE_CHARGE an entry at least */
     int64_t now;                             /* Unix seconds */
     bool mcp_asked;                          /* initialize was sent */
     const struct version *version;           /* judged by; never NULL after bundle_choose_version */
@@ -76,11 +85,17 @@ struct doc *bundle_add(struct bundle *b, struct arena *a, struct doc d) PAP_MUST
 /* Adds the documents that are inside `d`, read: the skill index embedded in poppy.json, the SKILL.md in an archive. */
 pap_result bundle_add_inside(struct bundle *b, struct arena *a, struct doc *d) PAP_MUST;
 
+/* Whether one more archive may be unpacked: all of a bundle stay in memory until it was judged. */
+bool bundle_may_unpack(const struct bundle *b);
+
+/* Notes that `d` is also what `from` names at `node`: it is one document, read and judged once. */
+pap_result doc_also(struct arena *a, struct doc *d, const struct doc *from, const struct json *node) PAP_MUST;
+
 /* The first document of that kind and role whose content could be read, or NULL. */
 const struct doc *bundle_doc(const struct bundle *b, enum kind kind, enum role role);
 /* The same, read or not. */
 const struct doc *bundle_any(const struct bundle *b, enum kind kind, enum role role);
-/* The document of that kind that was named by exactly that node, or NULL. */
+/* The document of that kind that was named by exactly that node (and maybe by others), or NULL. */
 const struct doc *bundle_named_by(const struct bundle *b, const struct json *node, enum kind kind);
 
 /* Whether an earlier document is the same file or answer, named by another index: it is judged once. */

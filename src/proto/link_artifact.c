@@ -4,6 +4,7 @@
  * commonest causes leave a digest that can be recomputed.
  */
 #include "base/buf.h"
+#include "base/limits.h"
 #include "crypto/digest.h"
 #include "proto/index.h"
 #include "proto/links.h"
@@ -100,29 +101,37 @@ static const char *cause_of(struct run *r, const struct doc *d, struct pap_str w
     return cause;
 }
 
-static void judge_digest(struct run *r, const struct doc *d)
+/* The digest of a document is computed once, whoever names it. */
+struct served {
+    const struct doc *doc;
+    char digest[DIGEST_TEXT + 1]; /* empty: not computed yet */
+};
+
+static void judge_digest(struct run *r, struct served *s, const struct doc *from, const struct json *entry)
 {
-    const struct json *wanted = json_get_c(d->from_node, "digest");
+    const struct json *wanted = json_get_c(entry, "digest");
+    const struct doc *d = s->doc;
     struct digest is;
-    char text[DIGEST_TEXT + 1];
     const char *why;
     if (!json_is(wanted, JSON_STRING) || !format_holds(FORMAT_DIGEST, json_str(wanted), &why) ||
         index_digest_is_placeholder(json_str(wanted)))
         return; /* said by the index's own rows */
-    r->failure = digest_sha256(&d->bytes, 1, &is, &r->err);
-    if (!is_ok(r->failure))
+    if (!s->digest[0]) {
+        r->failure = digest_sha256(&d->bytes, 1, &is, &r->err);
+        if (!is_ok(r->failure))
+            return;
+        digest_text(&is, s->digest);
+    }
+    if (str_is(json_str(wanted), s->digest))
         return;
-    digest_text(&is, text);
-    if (str_is(json_str(wanted), text))
-        return;
-    const char *cause = cause_of(r, d, json_str(wanted));
-    r->doc = d->from;
+    const char *cause = r->row_findings < LIMIT_FINDINGS_PER_ROW ? cause_of(r, d, json_str(wanted)) : NULL;
+    r->doc = from;
     find(r, wanted, "the index says %s, but the %zu bytes of %s have %s%s%s", whole(r, json_str(wanted)), d->bytes.n,
-         whole(r, d->name), text, cause ? ": " : "", cause ? cause : "");
+         whole(r, d->name), s->digest, cause ? ": " : "", cause ? cause : "");
     mend(r,
          "Write \"digest\": \"%s\" if the file is the one you mean; let the build compute it from the bytes that are "
          "served.",
-         text);
+         s->digest);
 }
 
 static bool is_artifact(const struct doc *d)
@@ -141,30 +150,45 @@ static bool is_html(const struct doc *d)
 void digests_match(struct run *r)
 {
     for (const struct doc *d = r->bundle->docs; d && !r->no_memory && is_ok(r->failure); d = d->next)
-        if (is_artifact(d) && !is_html(d))
-            judge_digest(r, d);
+        if (is_artifact(d) && !is_html(d)) {
+            struct served s = {.doc = d};
+            judge_digest(r, &s, d->from, d->from_node);
+            for (const struct naming *n = d->also; n && !r->no_memory && is_ok(r->failure); n = n->next)
+                judge_digest(r, &s, n->from, n->node);
+        }
 }
 
 /* ---- names and descriptions ---- */
 
-static void compare(struct run *r, const struct doc *skill, const char *member, const char *sentence_end)
+struct comparison {
+    const struct doc *skill;
+    const char *member, *sentence_end;
+};
+
+static void compare(struct run *r, const struct comparison *c, const struct doc *index, const struct json *entry)
 {
-    const struct json *listed = json_get_c(skill->from_node, member), *own = json_get_c(skill->root, member);
+    const struct json *listed = json_get_c(entry, c->member), *own = json_get_c(c->skill->root, c->member);
     /* An unquoted number or word counts as its text, as everywhere in front matter. */
     struct pap_str text =
         own && own->type != JSON_OBJECT && own->type != JSON_ARRAY ? str(own->p, own->n) : str(NULL, 0);
     if (!json_is(listed, JSON_STRING) || !text.n || str_eq(str_trim(json_str(listed)), str_trim(text)))
         return;
-    r->doc = skill->role == ROLE_INSIDE ? skill->from->from : skill->from;
-    find(r, listed, "the %s is %s in the index but %s in %s%s", member, q(r, json_str(listed)), q(r, text),
-         whole(r, skill->name), sentence_end);
+    r->doc = index;
+    find(r, listed, "the %s is %s in the index but %s in %s%s", c->member, q(r, json_str(listed)), q(r, text),
+         whole(r, c->skill->name), c->sentence_end);
 }
 
 static void each_skill(struct run *r, const char *member, const char *sentence_end)
 {
-    for (const struct doc *d = r->bundle->docs; d && !r->no_memory; d = d->next)
-        if (d->kind == KIND_SKILL && d->root && d->from_node && (d->role == ROLE_ARTIFACT || d->role == ROLE_INSIDE))
-            compare(r, d, member, sentence_end);
+    for (const struct doc *d = r->bundle->docs; d && !r->no_memory; d = d->next) {
+        const struct doc *artifact = d->role == ROLE_INSIDE ? d->from : d;
+        struct comparison c = {d, member, sentence_end};
+        if (d->kind != KIND_SKILL || !d->root || artifact->role != ROLE_ARTIFACT || !artifact->from_node)
+            continue;
+        compare(r, &c, artifact->from, artifact->from_node);
+        for (const struct naming *n = artifact->also; n; n = n->next)
+            compare(r, &c, n->from, n->node);
+    }
 }
 
 void names_match(struct run *r)

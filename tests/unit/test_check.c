@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "check/checker.h"
 #include "lib/script.h"
 #include "sys/file.h"
@@ -146,6 +147,120 @@ static void nothing_is_posted_unless_asked_for(void **state)
         assert_int_equal(posts, mcp);
         arena_fini(&a);
     }
+}
+
+/* A transport that sends the first request only when nothing else is left to do. */
+struct late {
+    struct transport base; /* first */
+    struct transport *inner;
+    struct arena *arena;
+    struct request request;
+    struct budget *budget;
+    request_done *done;
+    void *ctx;
+    bool seen, held;
+};
+
+static struct late *late_of(const struct transport *t)
+{
+    return (struct late *)(uintptr_t)t;
+}
+
+static pap_result late_start(struct transport *t, struct arena *a, const struct request *r, struct budget *b,
+                             request_done *done, void *ctx)
+{
+    struct late *l = late_of(t);
+    if (l->seen)
+        return l->inner->start(l->inner, a, r, b, done, ctx);
+    l->seen = l->held = true;
+    l->arena = a;
+    l->request = *r;
+    l->budget = b;
+    l->done = done;
+    l->ctx = ctx;
+    return OK;
+}
+
+static size_t late_pending(const struct transport *t)
+{
+    return late_of(t)->inner->pending(late_of(t)->inner) + late_of(t)->held;
+}
+
+static pap_result late_step(struct transport *t, int timeout_ms, struct pap_err *err)
+{
+    struct late *l = late_of(t);
+    if (l->held && l->inner->pending(l->inner) == 0) {
+        l->held = false;
+        TRY(l->inner->start(l->inner, l->arena, &l->request, l->budget, l->done, l->ctx));
+    }
+    return l->inner->step(l->inner, timeout_ms, err);
+}
+
+static void late_free(struct transport *t)
+{
+    (void)t;
+}
+
+/* An index with more skills than a check makes requests must not starve what poppy.json names. */
+static void what_poppy_names_is_asked_before_artifacts(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct sink s = {.n = 0};
+    struct script *script;
+    struct pap_err err;
+    int status;
+    arena_init(&a, NULL);
+    struct pap_str text = S("> GET https://shop.example/.well-known/poppy.json\n< 200\n"
+                            "{ \"protocol_version\": \"0.1\", \"auth\": { \"issuer\": \"https://id.shop.example\" } }\n"
+                            "> GET https://shop.example/.well-known/agent-skills/index.json\n< 200\n{ \"skills\": [ {}");
+    for (int i = 0; i < 300; i++)
+        text = arena_fmt(&a, "%.*s, { \"type\": \"skill-md\", \"url\": \"/s/%d/SKILL.md\" }", PSTR(text), i);
+    text = arena_fmt(&a, "%.*s ] }\n", PSTR(text));
+    assert_ok(script_parse(&a, text, ".", &script, &err));
+    struct pap_check_options o = with(&s);
+    struct late late = {.base = {late_start, late_step, late_pending, late_free}, .inner = script_transport(script)};
+    assert_ok(checker_run(&o, &late.base, shop, 1, NULL, &status, NULL));
+    assert_int_equal(script_count(script, "GET", "https://id.shop.example/.well-known/oauth-authorization-server"), 1);
+    assert_int_equal(script_count(script, "GET", "https://shop.example/s/0/SKILL.md"), 1);
+    assert_int_equal(script_asked_count(script), LIMIT_REQUESTS);
+    arena_fini(&a);
+}
+
+/* Each entry is judged; the file is read and judged once. */
+static void a_file_that_many_entries_name_is_one_document(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct sink s = {.n = 0};
+    struct script *script;
+    struct pap_err err;
+    struct pap_counts counts;
+    int status;
+    static const char *const index[] = {"https://shop.example/index.json"};
+    arena_init(&a, NULL);
+    struct pap_str text = S("> GET https://shop.example/s/SKILL.md\n< 200\n---\nname: a\ndescription: d\n---\n[x](no.md)\n%%\n"
+                            "> GET https://shop.example/index.json\n< 200\n{ \"skills\": [ {}");
+    for (int i = 0; i < 3; i++)
+        text = arena_fmt(&a, "%.*s, { \"name\": \"n%d\", \"type\": \"skill-md\", \"url\": \"/s/SKILL.md\", \"digest\": "
+                             "\"sha256:%d123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\" }", PSTR(text), i, i);
+    text = arena_fmt(&a, "%.*s ] }\n", PSTR(text));
+    assert_ok(script_parse(&a, text, ".", &script, &err));
+    struct pap_check_options o = with(&s);
+    static const char *const only[] = {"links.digest", "links.skill-name", "skill.reference", NULL};
+    o.only = only;
+    assert_ok(checker_run(&o, script_transport(script), index, 1, &counts, &status, NULL));
+    assert_int_equal(counts.documents, 2);
+    size_t digests = 0, names = 0, references = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        digests += strcmp(s.ids[i], "links.digest") == 0;
+        names += strcmp(s.ids[i], "links.skill-name") == 0;
+        references += strcmp(s.ids[i], "skill.reference") == 0;
+    }
+    assert_int_equal(digests, 3);
+    assert_int_equal(names, 3);
+    assert_int_equal(references, 1);
+    arena_fini(&a);
 }
 
 static void an_unreachable_company_is_a_failure(void **state)
@@ -309,6 +424,8 @@ int main(void)
         cmocka_unit_test(a_company_is_walked),
         cmocka_unit_test(only_what_is_needed_is_asked),
         cmocka_unit_test(nothing_is_posted_unless_asked_for),
+        cmocka_unit_test(what_poppy_names_is_asked_before_artifacts),
+        cmocka_unit_test(a_file_that_many_entries_name_is_one_document),
         cmocka_unit_test(an_unreachable_company_is_a_failure),
         cmocka_unit_test(a_baseline_accepts_and_goes_stale),
         cmocka_unit_test(words_mean_targets),
