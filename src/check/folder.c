@@ -14,7 +14,7 @@ struct folder {
     const char *root;
     struct arena arena; /* paths of site documents */
     const char *site[SITE_DOCUMENTS];
-    size_t n_site, n_skills;
+    size_t n_site, n_skills, n_refused;
     bool too_many;
 };
 
@@ -30,6 +30,19 @@ static pap_result judge_skill(struct folder *f, const char *path, struct pap_err
     return checker_report(f->c, s, err);
 }
 
+/* A folder may come from strangers (a pull request); what a link in it leads to outside of it is not shown in a report. */
+static pap_result refuse_link(struct folder *f, const char *path, struct pap_err *err)
+{
+    struct slot *s = checker_take_slot(f->c, str_c(path));
+    if (!s)
+        return fail_memory(err);
+    f->c->total++;
+    f->n_refused++;
+    s->failure = arena_fmt(&s->arena, "%s is a link that leads out of %s; it was not read: check the file itself", path, f->root);
+    s->done = true;
+    return s->failure.p ? checker_report(f->c, s, err) : fail_memory(err);
+}
+
 static bool in_site(struct pap_str path)
 {
     return str_find(path, S("/.well-known/")) < path.n;
@@ -40,6 +53,8 @@ static pap_result meet(void *ctx, const char *path, struct pap_err *err)
     struct folder *f = ctx;
     struct pap_str p = str_c(path), name = str_skip(p, str_rfind_char(p, '/') + 1);
     enum kind kind = kind_of_path(p);
+    if (kind != KIND_NONE && file_is_link(path) && !file_is_below(path, f->root))
+        return refuse_link(f, path, err);
     if (kind == KIND_SKILL && !in_site(p) && str_eq_nocase(name, S("SKILL.md")))
         return judge_skill(f, path, err);
     /* Artifacts are judged with the index that names them; "x.index.json" and the like are documents of others. */
@@ -87,7 +102,7 @@ pap_result checker_folder(struct checker *c, const char *path, struct pap_err *e
     struct folder f = {.c = c, .root = path};
     arena_init(&f.arena, c->o->alloc);
     pap_result r = folder_walk(path, FOLDER_DEPTH, meet, &f, err);
-    if (is_ok(r) && (f.n_site || !f.n_skills))
+    if (is_ok(r) && (f.n_site || !(f.n_skills || f.n_refused)))
         r = judge_site(&f, err);
     arena_fini(&f.arena);
     return r;

@@ -130,6 +130,13 @@ static pap_result add_artifact(struct slot *s, const struct doc *index, const st
         return OK;
     struct doc d = {.role = ROLE_ARTIFACT, .name = path, .from = index, .from_node = entry};
     d.kind = str_is(json_str(type), "archive") ? KIND_ARCHIVE : KIND_SKILL;
+    const char *root = arena_cstr(&s->arena, root_of(index_path, site));
+    if (!root)
+        return fail_memory(NULL);
+    if (!file_is_below(path.p, *root ? root : "/")) {
+        s->failure = arena_fmt(&s->arena, "%s is a link that leads out of %s; it was not read", path.p, root);
+        return s->failure.p ? OK : fail_memory(NULL);
+    }
     struct doc *same = artifact_at(s, path, d.kind);
     if (same)
         return doc_also(&s->arena, same, index, entry);

@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -176,6 +178,23 @@ bool file_is_executable(const char *path)
 bool file_is_readable(const char *path)
 {
     return access(path, R_OK) == 0;
+}
+
+bool file_is_link(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+bool file_is_below(const char *path, const char *root)
+{
+    char real_path[PATH_MAX], real_root[PATH_MAX];
+    if (!realpath(path, real_path) || !realpath(root, real_root))
+        return false;
+    size_t n = strlen(real_root);
+    if (n == 1) /* "/" */
+        return true;
+    return strncmp(real_path, real_root, n) == 0 && real_path[n] == '/';
 }
 
 struct walk {

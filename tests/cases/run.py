@@ -6,6 +6,7 @@ A case is text in sections; a line that begins with "--- " begins one:
     --- args            the arguments, one a line
     --- before          arguments of a run before that one, which may end as it likes
     --- file NAME       a file in the folder where the program runs (folders of NAME are made)
+    --- link NAME       a symbolic link to what the text says
     --- stdin           what it reads; none: nothing
     --- env NAME        a variable of the environment
     --- status          the exit status; none: 0
@@ -78,6 +79,9 @@ def run(program, sections, version):
             elif word == "file":
                 (folder / rest[0]).parent.mkdir(parents=True, exist_ok=True)
                 (folder / rest[0]).write_text(text)
+            elif word == "link":
+                (folder / rest[0]).parent.mkdir(parents=True, exist_ok=True)
+                (folder / rest[0]).symlink_to(text.strip())
             elif word not in ("status", "stdout", "stderr", "output"):
                 return [f"unknown section: {name}"]
         for earlier in before:
