@@ -38,7 +38,8 @@ static pap_result refuse_link(struct folder *f, const char *path, struct pap_err
         return fail_memory(err);
     f->c->total++;
     f->n_refused++;
-    s->failure = arena_fmt(&s->arena, "%s is a link that leads out of %s; it was not read: check the file itself", path, f->root);
+    s->failure = arena_fmt(&s->arena, "%s is a link that leads out of %s; it was not read: check the file itself", path,
+                           f->root);
     s->done = true;
     return s->failure.p ? checker_report(f->c, s, err) : fail_memory(err);
 }
@@ -92,7 +93,8 @@ static pap_result judge_site(struct folder *f, struct pap_err *err)
             return fail_memory(err);
     }
     if (f->too_many)
-        s->failure = arena_fmt(&s->arena, "more than %d documents of a site in one folder; check them in parts", SITE_DOCUMENTS);
+        s->failure =
+            arena_fmt(&s->arena, "more than %d documents of a site in one folder; check them in parts", SITE_DOCUMENTS);
     TRY(checker_judge(f->c, s, err));
     return checker_report(f->c, s, err);
 }

@@ -11,14 +11,14 @@
 #include "sys/clock.h"
 
 struct slot {
-    struct slot *next;            /* in the list of free slots */
-    struct slot *next_made;       /* in the list of all */
+    struct slot *next;      /* in the list of free slots */
+    struct slot *next_made; /* in the list of all */
     struct checker *checker;
     struct arena arena;
     struct bundle bundle;
     struct findings findings;
     struct budget budget;
-    struct crawl *crawl;          /* NULL: nothing to wait for */
+    struct crawl *crawl; /* NULL: nothing to wait for */
     struct pap_str target, failure;
     uint64_t artifact_bytes; /* read from files beside an index */
     int64_t started_ms;
@@ -27,7 +27,8 @@ struct slot {
 
 /* Adds what a file holds to the slot's bundle: the document, what is inside it, and the artifacts that lie beside an
  * index. `site` is the folder that stands for the root of the site, or NULL. Files that cannot be read set `failure`. */
-pap_result slot_add_file(struct slot *s, const char *path, enum kind kind, const char *site, struct pap_err *err) PAP_MUST;
+pap_result slot_add_file(struct slot *s, const char *path, enum kind kind, const char *site,
+                         struct pap_err *err) PAP_MUST;
 /* The same for bytes that came by standard input. */
 pap_result slot_add_bytes(struct slot *s, struct pap_str name, struct pap_str bytes, enum kind kind) PAP_MUST;
 

@@ -11,7 +11,8 @@ static struct crawl *make(struct arena *a, struct transport *t, struct budget *b
     if (!c || !own)
         return NULL;
     *own = *o;
-    *c = (struct crawl){.arena = a, .transport = t, .budget = budget, .o = own, .bundle = bundle, .done = done, .ctx = ctx};
+    *c = (struct crawl){
+        .arena = a, .transport = t, .budget = budget, .o = own, .bundle = bundle, .done = done, .ctx = ctx};
     return c;
 }
 

@@ -59,7 +59,8 @@ static pap_result read_document(struct crawl *c, struct doc *d)
     const struct exchange *x = d->exchange;
     if (x->fault == FAULT_TOO_LARGE) {
         d->bytes = x->body.p ? x->body : S("");
-        return note_add(&d->notes, c->arena, (struct note){.code = NOTE_TOO_LONG, .fatal = true}) ? OK : fail_memory(NULL);
+        return note_add(&d->notes, c->arena, (struct note){.code = NOTE_TOO_LONG, .fatal = true}) ? OK
+                                                                                                  : fail_memory(NULL);
     }
     if (!came_whole(x) || d->role == ROLE_HEAD)
         return OK;
@@ -113,8 +114,13 @@ static struct doc *read_already(const struct crawl *c, const struct exchange *x,
 static pap_result fulfil(struct crawl *c, const struct fetch *f, const struct wish *w)
 {
     const struct exchange *x = f->exchange;
-    struct doc d = {.kind = w->kind, .role = w->role, .from = w->from, .from_node = w->from_node, .exchange = x,
-                    .name = f->url, .base = x->final_url.n ? x->final_url : f->url};
+    struct doc d = {.kind = w->kind,
+                    .role = w->role,
+                    .from = w->from,
+                    .from_node = w->from_node,
+                    .exchange = x,
+                    .name = f->url,
+                    .base = x->final_url.n ? x->final_url : f->url};
     if (d.kind == KIND_NONE)
         TRY(find_kind(c, x, &d));
     if (d.kind == KIND_INDEX && d.role == ROLE_MAIN)
@@ -212,7 +218,8 @@ static void start(struct crawl *c, const struct request *r, struct wish wish)
         c->no_memory = true;
         return;
     }
-    *f = (struct fetch){.next = c->fetches, .crawl = c, .request = *r, .method = r->method, .url = r->url, .wish = wish};
+    *f =
+        (struct fetch){.next = c->fetches, .crawl = c, .request = *r, .method = r->method, .url = r->url, .wish = wish};
     f->last_wish = &f->wish;
     c->fetches = f;
     crawl_hold(c);
@@ -242,15 +249,24 @@ void fetch_want(struct crawl *c, const char *method, struct pap_str url, struct 
     bool artifact = wish.kind == KIND_SKILL || wish.kind == KIND_ARCHIVE;
     /* Client documents and key sets: a redirect would lend a trusted name (docs/decisions.md). */
     bool no_redirect = wish.kind == KIND_CLIENT || wish.kind == KIND_JWKS;
-    struct request r = {.method = method, .url = url, .accept = k->media, .cap = k->cap,
-                        .redirects = no_redirect ? 0 : LIMIT_REDIRECTS, .identity = artifact};
+    struct request r = {.method = method,
+                        .url = url,
+                        .accept = k->media,
+                        .cap = k->cap,
+                        .redirects = no_redirect ? 0 : LIMIT_REDIRECTS,
+                        .identity = artifact};
     start(c, &r, wish);
 }
 
 void fetch_post(struct crawl *c, struct pap_str url, struct pap_str body, struct wish wish)
 {
-    struct request r = {.method = "POST", .url = url, .accept = "application/json, text/event-stream",
-                        .content_type = "application/json", .body = body, .cap = LIMIT_DOCUMENT_GOOD, .redirects = 0};
+    struct request r = {.method = "POST",
+                        .url = url,
+                        .accept = "application/json, text/event-stream",
+                        .content_type = "application/json",
+                        .body = body,
+                        .cap = LIMIT_DOCUMENT_GOOD,
+                        .redirects = 0};
     start(c, &r, wish);
 }
 
@@ -262,7 +278,12 @@ void fetch_end_session(struct crawl *c, struct pap_str url, struct pap_str sessi
         return;
     }
     *h = (struct header){S("Mcp-Session-Id"), session};
-    struct request r = {.method = "DELETE", .url = url, .accept = "*/*", .extra = h, .n_extra = 1,
-                        .cap = LIMIT_DOCUMENT_GOOD, .redirects = 0};
+    struct request r = {.method = "DELETE",
+                        .url = url,
+                        .accept = "*/*",
+                        .extra = h,
+                        .n_extra = 1,
+                        .cap = LIMIT_DOCUMENT_GOOD,
+                        .redirects = 0};
     start(c, &r, wish);
 }

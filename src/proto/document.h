@@ -45,12 +45,12 @@ struct doc {
     const struct json *root;         /* JSON, or the front matter; NULL: not read */
     struct pap_str prefix;           /* JSON pointer of root inside `bytes`: "" or "/skill_index" */
     struct notes notes;
-    struct skillmd skill;         /* KIND_SKILL */
-    struct pack pack;             /* KIND_ARCHIVE */
-    const struct doc *from;       /* the document that named this one */
-    const struct json *from_node; /* and where */
+    struct skillmd skill;            /* KIND_SKILL */
+    struct pack pack;                /* KIND_ARCHIVE */
+    const struct doc *from;          /* the document that named this one */
+    const struct json *from_node;    /* and where */
     struct naming *also, **also_end; /* who else named it, in that order */
-    struct pap_str folder;        /* KIND_SKILL: name of the folder that holds it; p NULL: unknown */
+    struct pap_str folder;           /* KIND_SKILL: name of the folder that holds it; p NULL: unknown */
     enum has_file (*has_file)(const struct doc *d, struct pap_str path); /* a file beside it? NULL: unknown */
     void *has_file_ctx;
 };
@@ -60,11 +60,11 @@ struct bundle {
     struct doc *docs, *last;
     const struct doc *first; /* the one first asked for; NULL for files */
     size_t n_docs;
-    uint64_t unpacked;                       /* what its archives hold, LIMIT_ARCHIVE_CHARGE an entry at least */
-    int64_t now;                             /* Unix seconds */
-    bool mcp_asked;                          /* initialize was sent */
-    const struct version *version;           /* judged by; never NULL after bundle_choose_version */
-    bool version_forced, version_stated;     /* by the caller; by a document */
+    uint64_t unpacked;                   /* what its archives hold, LIMIT_ARCHIVE_CHARGE an entry at least */
+    int64_t now;                         /* Unix seconds */
+    bool mcp_asked;                      /* initialize was sent */
+    const struct version *version;       /* judged by; never NULL after bundle_choose_version */
+    bool version_forced, version_stated; /* by the caller; by a document */
 };
 
 /* Reads `d->bytes` by its kind: fills root, notes, skill or pack. Failure: out of memory only; what is wrong with the

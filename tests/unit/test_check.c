@@ -20,7 +20,8 @@ static const char site[] =
     "< Cache-Control: max-age=60\n"
     "{ \"protocol_version\": \"0.1\", \"organization\": { \"name\": \"S\", \"domain\": \"shop.example\" },\n"
     "  \"auth\": { \"issuer\": \"https://id.shop.example/t\" },\n"
-    "  \"apis\": [ { \"type\": \"openapi\", \"url\": \"https://api.shop.example/openapi.json\", \"description\": \"x\" },\n"
+    "  \"apis\": [ { \"type\": \"openapi\", \"url\": \"https://api.shop.example/openapi.json\", \"description\": \"x\" "
+    "},\n"
     "            { \"type\": \"mcp\", \"url\": \"https://mcp.shop.example/mcp\", \"description\": \"y\" } ],\n"
     "  \"skill_index\": { \"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", \"skills\": [\n"
     "    { \"name\": \"change-booking\", \"description\": \"d\", \"type\": \"skill-md\", \"url\": \"/s/SKILL.md\",\n"
@@ -143,7 +144,8 @@ static void nothing_is_posted_unless_asked_for(void **state)
         o.mcp = mcp;
         assert_ok(checker_run(&o, script_transport(script), shop, 1, NULL, &status, NULL));
         for (size_t i = 0; i < script_asked_count(script); i++)
-            posts += !str_is(script_asked(script, i)->method, "GET") && !str_is(script_asked(script, i)->method, "HEAD");
+            posts +=
+                !str_is(script_asked(script, i)->method, "GET") && !str_is(script_asked(script, i)->method, "HEAD");
         assert_int_equal(posts, mcp);
         arena_fini(&a);
     }
@@ -211,9 +213,10 @@ static void what_poppy_names_is_asked_before_artifacts(void **state)
     struct pap_err err;
     int status;
     arena_init(&a, NULL);
-    struct pap_str text = S("> GET https://shop.example/.well-known/poppy.json\n< 200\n"
-                            "{ \"protocol_version\": \"0.1\", \"auth\": { \"issuer\": \"https://id.shop.example\" } }\n"
-                            "> GET https://shop.example/.well-known/agent-skills/index.json\n< 200\n{ \"skills\": [ {}");
+    struct pap_str text =
+        S("> GET https://shop.example/.well-known/poppy.json\n< 200\n"
+          "{ \"protocol_version\": \"0.1\", \"auth\": { \"issuer\": \"https://id.shop.example\" } }\n"
+          "> GET https://shop.example/.well-known/agent-skills/index.json\n< 200\n{ \"skills\": [ {}");
     for (int i = 0; i < 300; i++)
         text = arena_fmt(&a, "%.*s, { \"type\": \"skill-md\", \"url\": \"/s/%d/SKILL.md\" }", PSTR(text), i);
     text = arena_fmt(&a, "%.*s ] }\n", PSTR(text));
@@ -239,11 +242,14 @@ static void a_file_that_many_entries_name_is_one_document(void **state)
     int status;
     static const char *const index[] = {"https://shop.example/index.json"};
     arena_init(&a, NULL);
-    struct pap_str text = S("> GET https://shop.example/s/SKILL.md\n< 200\n---\nname: a\ndescription: d\n---\n[x](no.md)\n%%\n"
-                            "> GET https://shop.example/index.json\n< 200\n{ \"skills\": [ {}");
+    struct pap_str text =
+        S("> GET https://shop.example/s/SKILL.md\n< 200\n---\nname: a\ndescription: d\n---\n[x](no.md)\n%%\n"
+          "> GET https://shop.example/index.json\n< 200\n{ \"skills\": [ {}");
     for (int i = 0; i < 3; i++)
-        text = arena_fmt(&a, "%.*s, { \"name\": \"n%d\", \"type\": \"skill-md\", \"url\": \"/s/SKILL.md\", \"digest\": "
-                             "\"sha256:%d123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\" }", PSTR(text), i, i);
+        text = arena_fmt(&a,
+                         "%.*s, { \"name\": \"n%d\", \"type\": \"skill-md\", \"url\": \"/s/SKILL.md\", \"digest\": "
+                         "\"sha256:%d123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\" }",
+                         PSTR(text), i, i);
     text = arena_fmt(&a, "%.*s ] }\n", PSTR(text));
     assert_ok(script_parse(&a, text, ".", &script, &err));
     struct pap_check_options o = with(&s);
@@ -322,15 +328,24 @@ static void words_mean_targets(void **state)
         enum pap_code code;
         enum target_type type;
     } rows[] = {
-        {"shop.example", PAP_OK, TARGET_DOMAIN},       {"shop.example:8443", PAP_OK, TARGET_DOMAIN},
-        {"https://shop.example", PAP_OK, TARGET_DOMAIN}, {"https://shop.example/", PAP_OK, TARGET_DOMAIN},
-        {"https://shop.example/a.json", PAP_OK, TARGET_URL}, {"http://shop.example/a", PAP_USAGE, TARGET_URL},
-        {"https://u:p@shop.example/a", PAP_USAGE, TARGET_URL}, {"-", PAP_OK, TARGET_STDIN},
-        {"./nothing-here", PAP_IO, TARGET_FILE},       {"/", PAP_OK, TARGET_FOLDER},
-        {".", PAP_OK, TARGET_FOLDER},                  {"shop", PAP_USAGE, TARGET_DOMAIN},
-        {"", PAP_USAGE, TARGET_DOMAIN},                {"shop example.com", PAP_USAGE, TARGET_DOMAIN},
-        {"localhost:8443", PAP_OK, TARGET_DOMAIN},     {"shop.example:0", PAP_USAGE, TARGET_DOMAIN},
-        {"/dev/null", PAP_IO, TARGET_FILE},            {"ftp://shop.example/", PAP_USAGE, TARGET_URL},
+        {"shop.example", PAP_OK, TARGET_DOMAIN},
+        {"shop.example:8443", PAP_OK, TARGET_DOMAIN},
+        {"https://shop.example", PAP_OK, TARGET_DOMAIN},
+        {"https://shop.example/", PAP_OK, TARGET_DOMAIN},
+        {"https://shop.example/a.json", PAP_OK, TARGET_URL},
+        {"http://shop.example/a", PAP_USAGE, TARGET_URL},
+        {"https://u:p@shop.example/a", PAP_USAGE, TARGET_URL},
+        {"-", PAP_OK, TARGET_STDIN},
+        {"./nothing-here", PAP_IO, TARGET_FILE},
+        {"/", PAP_OK, TARGET_FOLDER},
+        {".", PAP_OK, TARGET_FOLDER},
+        {"shop", PAP_USAGE, TARGET_DOMAIN},
+        {"", PAP_USAGE, TARGET_DOMAIN},
+        {"shop example.com", PAP_USAGE, TARGET_DOMAIN},
+        {"localhost:8443", PAP_OK, TARGET_DOMAIN},
+        {"shop.example:0", PAP_USAGE, TARGET_DOMAIN},
+        {"/dev/null", PAP_IO, TARGET_FILE},
+        {"ftp://shop.example/", PAP_USAGE, TARGET_URL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         enum target_type type = rows[i].type;
@@ -385,7 +400,8 @@ static void a_closed_sink_and_a_cancel_stop_the_run(void **state)
     assert_int_equal(checker_run(&o, script_transport(make_script(&a)), shop, 1, NULL, &status, NULL).code, PAP_IO);
     o = with(&s);
     o.progress = cancel;
-    assert_int_equal(checker_run(&o, script_transport(make_script(&a)), shop, 1, NULL, &status, NULL).code, PAP_CANCELLED);
+    assert_int_equal(checker_run(&o, script_transport(make_script(&a)), shop, 1, NULL, &status, NULL).code,
+                     PAP_CANCELLED);
     arena_fini(&a);
 }
 
