@@ -12,8 +12,8 @@
 /* A view of a string literal. */
 #define S(literal) ((struct pap_str){"" literal, sizeof(literal) - 1})
 /* The same as a constant initialiser. */
-#define S_INIT(literal)               \
-    {                                 \
+#define S_INIT(literal)                 \
+    {                                   \
         "" literal, sizeof(literal) - 1 \
     }
 /* For "%.*s": the length is cut to INT_MAX. */
@@ -79,6 +79,13 @@ static inline bool ascii_is_digit(char c)
 static inline bool ascii_is_alnum(char c)
 {
     return ascii_is_alpha(c) || ascii_is_digit(c);
+}
+
+/* 0-15, or -1 when it is no hexadecimal digit. */
+static inline int ascii_hex(char c)
+{
+    char l = ascii_lower(c);
+    return ascii_is_digit(c) ? c - '0' : l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
 }
 
 /* Equal when ASCII letters are compared without case; other bytes exactly. */

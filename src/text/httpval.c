@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text/httpval.h"
 
-/* RFC 9110 section 5.6.2 */
-static bool is_token_char(char c)
-{
-    return ascii_is_alnum(c) || memchr("!#$%&'*+-.^_`|~", c, 15);
-}
-
 /* RFC 9110 section 11.2, without the padding */
 static bool is_token68_char(char c)
 {
@@ -65,7 +59,7 @@ static bool take_value(struct pap_str *rest, struct pap_str *ret)
 {
     if (rest->n && rest->p[0] == '"')
         return take_quoted(rest, ret);
-    *ret = take(rest, is_token_char);
+    *ret = take(rest, http_is_token_char);
     return ret->n > 0;
 }
 
@@ -93,7 +87,7 @@ static bool read_seconds(struct pap_str s, uint32_t most, uint32_t *ret)
 bool media_type_parse(struct pap_str value, struct pap_str *ret_type, struct pap_str *ret_params)
 {
     struct pap_str s = str_trim(value), rest = s;
-    if (take(&rest, is_token_char).n == 0 || !take_char(&rest, '/') || take(&rest, is_token_char).n == 0)
+    if (take(&rest, http_is_token_char).n == 0 || !take_char(&rest, '/') || take(&rest, http_is_token_char).n == 0)
         return false;
     struct pap_str type = str_take(s, s.n - rest.n);
     (void)take(&rest, is_blank);
@@ -108,7 +102,7 @@ bool media_type_param(struct pap_str params, const char *name, struct pap_str *r
 {
     struct pap_str rest = params, value;
     while (rest.n) {
-        struct pap_str key = take(&rest, is_token_char);
+        struct pap_str key = take(&rest, http_is_token_char);
         if (key.n && (!take_char(&rest, '=') || !take_value(&rest, &value)))
             return false;
         if (key.n && str_eq_nocase(key, str_c(name))) {
@@ -165,7 +159,7 @@ static const struct directive *find_directive(struct pap_str name)
 /* One list element off *rest into *ret; false when it is malformed, with *rest somewhere inside it. */
 static bool read_directive(struct pap_str *rest, struct cache_control *ret)
 {
-    struct pap_str value = str(NULL, 0), name = take(rest, is_token_char);
+    struct pap_str value = str(NULL, 0), name = take(rest, http_is_token_char);
     bool has_value = name.n && take_char(rest, '=');
     bool quoted = has_value && rest->n && rest->p[0] == '"';
     if (name.n == 0 || (has_value && !take_value(rest, &value)))
@@ -306,6 +300,33 @@ bool http_date_parse(struct pap_str value, int64_t *ret_unix)
     return false;
 }
 
+/* `n` digits of v at p. */
+static void put_digits(char *p, unsigned v, size_t n)
+{
+    for (; n > 0; n--, v /= 10)
+        p[n - 1] = (char)('0' + v % 10);
+}
+
+void http_date_write(int64_t unix_seconds, char ret[static HTTP_DATE_TEXT + 1])
+{
+    const int64_t first = -62135596800, last = 253402300799;
+    int64_t t = unix_seconds < first ? first : unix_seconds > last ? last : unix_seconds;
+    uint32_t days = (uint32_t)((t - first) / 86400), seconds = (uint32_t)((t - first) % 86400); /* from 1 January 1 */
+    const char *day_name = day_names[days % 7];                                                 /* a Monday */
+    /* Years that begin in March put the leap day at their end. Day 0 of that count is 1 March of year 0. */
+    uint32_t n = days + 306, era = n / 146097, in_era = n % 146097;
+    uint32_t year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+    uint32_t in_year = in_era - (365 * year + year / 4 - year / 100), month = (5 * in_year + 2) / 153;
+    memcpy(ret, "???, ?? ??? ???? ??:??:?? GMT", HTTP_DATE_TEXT + 1);
+    memcpy(ret, day_name, 3);
+    put_digits(ret + 5, in_year - (153 * month + 2) / 5 + 1, 2);
+    memcpy(ret + 8, month_names[(month + 2) % 12], 3);
+    put_digits(ret + 12, era * 400 + year + (month >= 10), 4);
+    put_digits(ret + 17, seconds / 3600, 2);
+    put_digits(ret + 20, seconds / 60 % 60, 2);
+    put_digits(ret + 23, seconds % 60, 2);
+}
+
 bool retry_after_parse(struct pap_str value, int64_t now, uint32_t *ret_seconds)
 {
     int64_t then;
@@ -376,7 +397,7 @@ static enum next next_element(struct pap_str *rest, struct element *ret)
     (void)take(rest, is_blank_or_comma);
     if (rest->n == 0)
         return END;
-    struct pap_str first = take(rest, is_token_char), look = *rest;
+    struct pap_str first = take(rest, http_is_token_char), look = *rest;
     if (first.n == 0)
         return BAD;
     size_t blanks = take(&look, is_blank).n;
@@ -392,7 +413,7 @@ static enum next next_element(struct pap_str *rest, struct element *ret)
         return BAD;
     if (take_token68(rest))
         return ELEMENT;
-    ret->name = take(rest, is_token_char);
+    ret->name = take(rest, http_is_token_char);
     return ret->name.n && take_param_value(rest, &ret->value) && at_element_end(rest) ? ELEMENT : BAD;
 }
 

@@ -8,6 +8,18 @@
 
 #include "base/str.h"
 
+/* RFC 9110 section 5.6.2: what a method, a field name and a token are made of. */
+static inline bool http_is_token_char(char c)
+{
+    return ascii_is_alnum(c) || memchr("!#$%&'*+-.^_`|~", c, 15);
+}
+
+/* RFC 9110 section 5.5: what may stand in a field's value; no control byte but TAB. */
+static inline bool http_is_value_char(char c)
+{
+    return ((unsigned char)c >= 0x20 && c != 0x7f) || c == '\t';
+}
+
 /* "text/markdown; charset=utf-8" -> type "text/markdown" and parameters "charset=utf-8", which are not judged here. False
  * when it is no media type. */
 bool media_type_parse(struct pap_str value, struct pap_str *ret_type, struct pap_str *ret_params);
@@ -34,6 +46,11 @@ void cache_control_parse(struct pap_str value, struct cache_control *ret);
  * seconds; false when it is none of them or no day of the calendar. The day of the week need not be the right one; the
  * leap second 60 counts as the first of the next minute. */
 bool http_date_parse(struct pap_str value, int64_t *ret_unix);
+
+/* The IMF-fixdate of Unix seconds, "Sun, 06 Nov 1994 08:49:37 GMT", with a NUL behind it. Seconds outside the years 1 to 9999
+ * give that of the nearest one inside. */
+enum { HTTP_DATE_TEXT = 29 };
+void http_date_write(int64_t unix_seconds, char ret[static HTTP_DATE_TEXT + 1]);
 
 /* Retry-After: seconds from `now`, whichever form; 0 for a date that has passed, clamped to UINT32_MAX. False when
  * unreadable. */

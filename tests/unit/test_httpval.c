@@ -357,6 +357,26 @@ static void cut_values_are_read_inside_their_bytes(void **state)
         }
 }
 
+static void dates_are_written(void **state)
+{
+    (void)state;
+    char text[HTTP_DATE_TEXT + 1];
+    http_date_write(784111777, text);
+    assert_string_equal(text, "Sun, 06 Nov 1994 08:49:37 GMT");
+    http_date_write(951782400, text);
+    assert_string_equal(text, "Tue, 29 Feb 2000 00:00:00 GMT");
+    http_date_write(INT64_MIN, text);
+    assert_string_equal(text, "Mon, 01 Jan 0001 00:00:00 GMT");
+    http_date_write(INT64_MAX, text);
+    assert_string_equal(text, "Fri, 31 Dec 9999 23:59:59 GMT");
+    for (int64_t t = -62135596800; t < 253402300800; t += 86399 * 17) {
+        int64_t back = 0;
+        http_date_write(t, text);
+        assert_true(http_date_parse(str(text, HTTP_DATE_TEXT), &back));
+        assert_true(back == t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,6 +385,7 @@ int main(void)
         cmocka_unit_test(dates_are_read),        cmocka_unit_test(every_day_of_the_calendar_has_its_number),
         cmocka_unit_test(retry_after_is_read),   cmocka_unit_test(etags_are_judged),
         cmocka_unit_test(challenges_are_read),   cmocka_unit_test(cut_values_are_read_inside_their_bytes),
+        cmocka_unit_test(dates_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
