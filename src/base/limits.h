@@ -47,6 +47,12 @@ enum {
     LIMIT_LOW_SPEED_S = 8,             /* ... for so many seconds: given up */
     LIMIT_HEADERS = 64 * 1024,         /* all header fields of one answer */
     LIMIT_URL = 8 * 1024,              /* a URL or a Location */
+    LIMIT_HTTP_HEAD = 16 * 1024,       /* request line and header fields of a request to us */
+    LIMIT_HTTP_LINE = 8000,            /* one line of them; what nginx takes at most is a little more */
+    LIMIT_HTTP_FIELDS = 100,           /* header fields of a request */
+    LIMIT_HTTP_CHUNK_LINE = 256,       /* size and extensions of a chunk */
+    LIMIT_HTTP_TRAILERS = 4 * 1024,    /* trailer fields of a request together */
+    LIMIT_HTTP_BODY = 1024 * 1024,     /* body of a request, unless the server says otherwise */
     LIMIT_FINDINGS_PER_ROW = 50,       /* of one row in one document; then one that says how many more there are */
     LIMIT_QUOTE = 200,                 /* bytes of an untrusted value quoted in a sentence */
     LIMIT_EXCERPT = 160,               /* bytes of a source line shown under a finding */
