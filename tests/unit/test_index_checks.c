@@ -113,6 +113,31 @@ static void a_mixed_layout_is_broken(void **state)
     }
 }
 
+/* A member that clients read is an error when it stands twice, one that they ignore a warning; inside poppy.json too. */
+static void members_twice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *id;
+    } cases[] = {
+        {INDEX(NAME TYPE TEXT URL URL DIGEST), "json.duplicate-member"},
+        {INDEX(NAME TYPE TEXT URL "\"x\":1,\"x\":1," DIGEST), "json.duplicate-unread"},
+        {"{" SCHEMA "," SCHEMA ",\"skills\":[]}", "json.duplicate-member"},
+        {"{" SCHEMA ",\"skills\":[],\"skills\":[]}", "json.duplicate-member"},
+    };
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        struct judged j;
+        judged_begin(&j, NULL);
+        const char *text = cases[i / 2].text;
+        struct pap_str whole = i % 2 ? arena_fmt(&j.arena, "{\"skill_index\":%s}", text) : str_c(text);
+        assert_ok(judged_add(
+            &j, (struct doc){.kind = i % 2 ? KIND_POPPY : KIND_INDEX, .name = S("x.json"), .bytes = whole}, NULL));
+        assert_ok(judged_run(&j));
+        judged_assert(&j, cases[i / 2].id, "stands twice");
+        judged_end(&j);
+    }
+}
+
 static void a_cut_index_is_never_right(void **state)
 {
     (void)state;
@@ -185,9 +210,10 @@ static void hostile_sizes_cost_little(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(repairs_can_be_pasted),    cmocka_unit_test(an_old_layout_is_one_finding),
-        cmocka_unit_test(a_mixed_layout_is_broken), cmocka_unit_test(a_cut_index_is_never_right),
-        cmocka_unit_test(memory_may_run_out),       cmocka_unit_test(hostile_sizes_cost_little),
+        cmocka_unit_test(repairs_can_be_pasted),      cmocka_unit_test(an_old_layout_is_one_finding),
+        cmocka_unit_test(a_mixed_layout_is_broken),   cmocka_unit_test(members_twice),
+        cmocka_unit_test(a_cut_index_is_never_right), cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(hostile_sizes_cost_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
