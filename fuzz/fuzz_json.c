@@ -20,8 +20,7 @@ static void same(const struct json *a, const struct json *b)
     assert((a->flags & JSON_DUPLICATE) == (b->flags & JSON_DUPLICATE));
     assert(str_eq(json_key(a), json_key(b)) && str_eq(json_str(a), json_str(b)));
     const struct json *other = b->child;
-    json_each(child, a)
-    {
+    json_each (child, a) {
         same(child, other);
         other = other->next;
     }
@@ -39,7 +38,8 @@ static void check_pointers(struct arena *a, const struct json *root, const struc
         const struct json *back = json_at(root, arena_cstr(a, pointer));
         assert(back == j);
     }
-    json_each(child, j) check_pointers(a, root, child, left);
+    json_each (child, j)
+        check_pointers(a, root, child, left);
 }
 
 static void check_tree(struct arena *a, struct pap_str text, const struct json *root, unsigned indent)

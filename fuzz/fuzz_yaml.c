@@ -25,8 +25,7 @@ static void check(const struct json *j, size_t size, unsigned depth)
     for (uint32_t i = 0; j->type < JSON_ARRAY && i < j->n; i++)
         n += (uint32_t)(j->p[i] == '\0'); /* reads every byte */
     n = 0;
-    json_each(child, j)
-    {
+    json_each (child, j) {
         must(((child->flags & JSON_HAS_KEY) != 0) == (j->type == JSON_OBJECT));
         must(j->type != JSON_OBJECT || (child->key && child->key_off >= BASE && child->key_off <= child->off));
         check(child, size, depth + (child->type >= JSON_ARRAY));

@@ -22,16 +22,16 @@ struct pap_rule {
     const char *covers;        /* numbers of the requirement list, such as "D16"; may be "" */
     const char *specification; /* "Personal Agent Protocol", "RFC 8414" ... */
     const char *section;       /* "3.1, 3.2"; may be "" */
-    const char *versions;      /* of the protocol for which the rule is stated: "0.1 0.2 0.3"; "" when it holds for all */
+    const char *versions; /* of the protocol for which the rule is stated: "0.1 0.2 0.3"; "" when it holds for all */
     const char *provisional_versions; /* those for which its wording is not public: "0.4 1.0"; may be "" */
-    const char *level;         /* MUST, SHOULD, MAY or ADVICE */
-    const char *kind;          /* of the document judged: "poppy.json", "skill index" ... */
+    const char *level;                /* MUST, SHOULD, MAY or ADVICE */
+    const char *kind;                 /* of the document judged: "poppy.json", "skill index" ... */
     enum pap_severity severity;
-    bool provisional;          /* in every version: its wording is not public, so it never gives more than an info */
-    const char *title;         /* the rule in one line */
-    const char *why;           /* what goes wrong for people when it does not hold */
-    const char *mend;          /* how to make it hold */
-    const char *good, *bad;    /* a short example each; may be "" */
+    bool provisional;       /* in every version: its wording is not public, so it never gives more than an info */
+    const char *title;      /* the rule in one line */
+    const char *why;        /* what goes wrong for people when it does not hold */
+    const char *mend;       /* how to make it hold */
+    const char *good, *bad; /* a short example each; may be "" */
 };
 
 /* The rules, in the order of docs/checks.md. */
@@ -52,15 +52,15 @@ struct pap_finding {
     enum pap_severity severity; /* as judged: provisional rules give PAP_INFO */
     bool provisional;
     const char *specification, *section, *title;
-    struct pap_str version;       /* of the protocol the document was judged by: "0.1"; empty when none matters */
-    struct pap_str where;         /* URL or file of the document */
-    struct pap_str at;            /* JSON pointer, "header Content-Type" or "entry a/b"; empty: the whole document */
-    uint32_t line, column;        /* from 1, columns in code points; 0 where no text is involved */
-    struct pap_str message;       /* one sentence with the offending value */
-    struct pap_str mend;          /* how to mend it, for this very document where possible */
-    struct pap_str excerpt;       /* the source line, cut to what fits; may be empty */
-    uint32_t excerpt_column;      /* where `column` is inside the excerpt, in code points from 1 */
-    bool known;                   /* listed in the baseline: reported, not counted */
+    struct pap_str version;  /* of the protocol the document was judged by: "0.1"; empty when none matters */
+    struct pap_str where;    /* URL or file of the document */
+    struct pap_str at;       /* JSON pointer, "header Content-Type" or "entry a/b"; empty: the whole document */
+    uint32_t line, column;   /* from 1, columns in code points; 0 where no text is involved */
+    struct pap_str message;  /* one sentence with the offending value */
+    struct pap_str mend;     /* how to mend it, for this very document where possible */
+    struct pap_str excerpt;  /* the source line, cut to what fits; may be empty */
+    uint32_t excerpt_column; /* where `column` is inside the excerpt, in code points from 1 */
+    bool known;              /* listed in the baseline: reported, not counted */
 };
 
 enum pap_format { PAP_TEXT = 0, PAP_JSON, PAP_SARIF, PAP_JUNIT, PAP_GITHUB, PAP_HTML };
@@ -84,36 +84,36 @@ struct pap_check_options {
     const struct pap_alloc *alloc;
 
     /* what to judge, and how */
-    const char *as_version;      /* "0.1": judge by that version whatever the document says */
-    const char *kind;            /* "poppy", "metadata", "resource", "client", "jwks", "index", "skill", "archive",
+    const char *as_version;     /* "0.1": judge by that version whatever the document says */
+    const char *kind;           /* "poppy", "metadata", "resource", "client", "jwks", "index", "skill", "archive",
                                     "openapi": of file and stdin targets; NULL: by name, place and content */
-    const char *const *only;     /* patterns of checks (see pap_rule_fits): run just these */
-    const char *const *skip;     /* patterns of checks: leave these out */
-    enum pap_severity fail_on;   /* 0: PAP_ERROR */
-    const char *baseline;        /* file of known findings; a stale entry fails */
-    const char *write_baseline;  /* file to write the findings of this run to */
+    const char *const *only;    /* patterns of checks (see pap_rule_fits): run just these */
+    const char *const *skip;    /* patterns of checks: leave these out */
+    enum pap_severity fail_on;  /* 0: PAP_ERROR */
+    const char *baseline;       /* file of known findings; a stale entry fails */
+    const char *write_baseline; /* file to write the findings of this run to */
 
     /* network */
-    bool offline;                /* no request at all */
-    bool online;                 /* file targets may fetch */
-    bool mcp;                    /* send `initialize` to MCP endpoints */
-    bool allow_private;          /* loopback and private addresses */
-    bool insecure_http;          /* plain http to loopback */
-    uint32_t timeout_ms;         /* of one request; 0: 30,000 */
-    uint32_t jobs;               /* targets and requests at once; 0: 16 */
-    const char *cacert;          /* PEM file instead of the system's */
+    bool offline;                  /* no request at all */
+    bool online;                   /* file targets may fetch */
+    bool mcp;                      /* send `initialize` to MCP endpoints */
+    bool allow_private;            /* loopback and private addresses */
+    bool insecure_http;            /* plain http to loopback */
+    uint32_t timeout_ms;           /* of one request; 0: 30,000 */
+    uint32_t jobs;                 /* targets and requests at once; 0: 16 */
+    const char *cacert;            /* PEM file instead of the system's */
     const char *const *resolve;    /* HOST:PORT:ADDR, as curl has it */
     const char *const *connect_to; /* HOST:PORT:HOST:PORT, as curl has it */
-    const char *proxy;           /* URL; no variable of the environment is looked at */
-    int64_t now;                 /* Unix seconds; 0: the system clock */
+    const char *proxy;             /* URL; no variable of the environment is looked at */
+    int64_t now;                   /* Unix seconds; 0: the system clock */
 
     /* what comes out */
     enum pap_format format;
-    bool color;                  /* ANSI colours in text */
-    bool quiet;                  /* text: findings only, no summary of clean targets */
-    bool exchanges;              /* text: show each request and answer */
-    uint32_t width;              /* text: columns to wrap at; 0: 100 */
-    bool (*write)(void *ctx, const char *bytes, size_t n); /* report sink; false: stop with PAP_IO. NULL: no report */
+    bool color;                                              /* ANSI colours in text */
+    bool quiet;                                              /* text: findings only, no summary of clean targets */
+    bool exchanges;                                          /* text: show each request and answer */
+    uint32_t width;                                          /* text: columns to wrap at; 0: 100 */
+    bool (*write)(void *ctx, const char *bytes, size_t n);   /* report sink; false: stop with PAP_IO. NULL: no report */
     void (*finding)(void *ctx, const struct pap_finding *f); /* every finding, as it is reported. May be NULL */
     bool (*progress)(void *ctx, const struct pap_progress *p); /* now and then; false cancels. May be NULL */
     void *ctx;

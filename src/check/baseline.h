@@ -30,7 +30,8 @@ bool baseline_knows(struct baseline *b, const struct pap_finding *f);
 pap_result baseline_add(struct arena *a, struct baseline *b, const struct pap_finding *f) PAP_MUST;
 
 /* Writes it sorted, each entry once, whole or not at all. */
-pap_result baseline_write(const struct pap_alloc *alloc, struct baseline *b, const char *path, struct pap_err *err) PAP_MUST;
+pap_result baseline_write(const struct pap_alloc *alloc, struct baseline *b, const char *path,
+                          struct pap_err *err) PAP_MUST;
 
 /* "id at where#at" for people. */
 struct pap_str baseline_text(struct arena *a, const struct baseline_entry *e) PAP_MUST;

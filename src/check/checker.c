@@ -245,8 +245,10 @@ static pap_result make_ready(struct checker *c, struct pap_err *err)
     if (o->as_version && !(c->as = version_find(str_c(o->as_version))))
         return fail(err, PAP_USAGE, "version \"%s\" is not known; known are 0.1, 0.2, 0.3, 0.4 and 1.0", o->as_version);
     if (o->kind && !(c->kind = kind_find(str_c(o->kind))))
-        return fail(err, PAP_USAGE, "kind \"%s\" is not known; known are poppy, metadata, resource, client, jwks, index, skill, "
-                                    "archive and openapi", o->kind);
+        return fail(err, PAP_USAGE,
+                    "kind \"%s\" is not known; known are poppy, metadata, resource, client, jwks, index, skill, "
+                    "archive and openapi",
+                    o->kind);
     if (o->baseline)
         TRY(baseline_read(&c->arena, o->baseline, &c->known, err));
     report_init(&c->report, o->alloc);

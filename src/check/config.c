@@ -95,7 +95,8 @@ static pap_result add_member(struct config_reader *r, const struct json *member)
         return fail_at(r, member->key_off, "\"%s\" stands here for the second time", key.p);
     if (!json_is(member, JSON_ARRAY) || !member->child)
         return add(r, key.p, member, false);
-    json_each(element, member) TRY(add(r, key.p, element, true));
+    json_each (element, member)
+        TRY(add(r, key.p, element, true));
     return OK;
 }
 
@@ -103,7 +104,8 @@ static pap_result add_member(struct config_reader *r, const struct json *member)
 static size_t count(const struct json *section)
 {
     size_t n = 0;
-    json_each(member, section) n += json_is(member, JSON_ARRAY) ? member->n + 1 : 1;
+    json_each (member, section)
+        n += json_is(member, JSON_ARRAY) ? member->n + 1 : 1;
     return n;
 }
 
@@ -112,8 +114,7 @@ static pap_result find_section(struct config_reader *r, const struct json *root,
                                const struct json **ret)
 {
     const struct json *found = NULL;
-    json_each(member, root)
-    {
+    json_each (member, root) {
         struct similar near = {.distance = SIZE_MAX};
         if (str_is(json_key(member), name)) {
             if (found)
@@ -154,7 +155,8 @@ static pap_result read_settings(struct config_reader *r, const char *section_nam
     r->config->settings = arena_new_array(r->a, count(found), struct pap_setting);
     if (!r->config->settings)
         return fail_memory(r->err);
-    json_each(member, found) TRY(add_member(r, member));
+    json_each (member, found)
+        TRY(add_member(r, member));
     return OK;
 }
 

@@ -42,12 +42,18 @@ static const char *unreachable(const struct exchange *x)
     if (!x)
         return NULL;
     switch (x->fault) {
-    case FAULT_DNS: return "name not found";
-    case FAULT_REFUSED: return "cannot be reached";
-    case FAULT_BLOCKED: return "its address may not be asked";
-    case FAULT_TIMEOUT: return "no answer in time";
-    case FAULT_URL: return "not a URL that can be asked";
-    default: return NULL;
+    case FAULT_DNS:
+        return "name not found";
+    case FAULT_REFUSED:
+        return "cannot be reached";
+    case FAULT_BLOCKED:
+        return "its address may not be asked";
+    case FAULT_TIMEOUT:
+        return "no answer in time";
+    case FAULT_URL:
+        return "not a URL that can be asked";
+    default:
+        return NULL;
     }
 }
 
@@ -110,10 +116,10 @@ pap_result checker_start_remote(struct checker *c, struct slot *s, enum target_t
     }
     struct pap_str host = type == TARGET_DOMAIN ? str_take(word, str_find_char(word, ':')) : host_of(word);
     TRY(begin(c, s, host_bare(host), &o, err));
-    pap_result r = type == TARGET_DOMAIN
-                       ? crawl_domain(&s->arena, c->transport, &s->budget, &o, word, &s->bundle, crawled, s, &s->crawl)
-                       : crawl_url(&s->arena, c->transport, &s->budget, &o, word, c->kind, &s->bundle, crawled, s,
-                                   &s->crawl);
+    pap_result r =
+        type == TARGET_DOMAIN
+            ? crawl_domain(&s->arena, c->transport, &s->budget, &o, word, &s->bundle, crawled, s, &s->crawl)
+            : crawl_url(&s->arena, c->transport, &s->budget, &o, word, c->kind, &s->bundle, crawled, s, &s->crawl);
     return is_ok(r) ? OK : fail_memory(err);
 }
 

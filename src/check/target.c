@@ -14,8 +14,9 @@ static pap_result classify_url(const char *word, bool insecure_http, enum target
     bool https = str_eq_nocase(u.scheme, S("https"));
     bool http = str_eq_nocase(u.scheme, S("http")) && insecure_http;
     if (!https && !http && str_eq_nocase(u.scheme, S("http")))
-        return fail(err, PAP_USAGE, "%s: agents use https only; write https%s (plain http to loopback needs --insecure-http)",
-                    word, word + u.scheme.n);
+        return fail(err, PAP_USAGE,
+                    "%s: agents use https only; write https%s (plain http to loopback needs --insecure-http)", word,
+                    word + u.scheme.n);
     if (!https && !http && str_eq_nocase(u.scheme, S("file")))
         return fail(err, PAP_USAGE, "%s: a file is written as a path: %.*s", word, PSTR(u.path));
     if (!https && !http)
@@ -30,10 +31,16 @@ static pap_result classify_url(const char *word, bool insecure_http, enum target
 static pap_result classify_path(const char *word, enum target_type *ret, struct pap_err *err)
 {
     switch (file_type_of(word)) {
-    case FILE_REGULAR: *ret = TARGET_FILE; return OK;
-    case FILE_FOLDER: *ret = TARGET_FOLDER; return OK;
-    case FILE_OTHER: return fail(err, PAP_IO, "%s is neither a file nor a folder", word);
-    case FILE_NONE: break;
+    case FILE_REGULAR:
+        *ret = TARGET_FILE;
+        return OK;
+    case FILE_FOLDER:
+        *ret = TARGET_FOLDER;
+        return OK;
+    case FILE_OTHER:
+        return fail(err, PAP_IO, "%s is neither a file nor a folder", word);
+    case FILE_NONE:
+        break;
     }
     return fail(err, PAP_IO, "%s: no such file or folder", word);
 }
@@ -63,6 +70,7 @@ pap_result target_classify(const char *word, bool insecure_http, enum target_typ
     if (file_type_of(word) != FILE_NONE)
         return fail(err, PAP_USAGE, "%s is not a domain; for the file of that name write ./%s", word, word);
     return host_is_name(host, &why)
-               ? fail(err, PAP_USAGE, "%s is not a domain (it has no dot); a file or folder is written ./%s", word, word)
+               ? fail(err, PAP_USAGE, "%s is not a domain (it has no dot); a file or folder is written ./%s", word,
+                      word)
                : fail(err, PAP_USAGE, "%s is not a domain (%s); a file or folder is written with a /", word, why);
 }

@@ -10,11 +10,11 @@
 #include "proto/document.h"
 
 struct crawl_options {
-    unsigned kinds;      /* OF() of the document kinds that are wanted; what leads to them is fetched too */
-    bool twin;           /* also fetch poppy.json of the other of apex and www. */
-    bool heads;          /* also HEAD the index and one artifact (Discovery H-4) */
-    bool mcp;            /* send initialize to MCP endpoints */
-    bool artifacts;      /* fetch what index entries name */
+    unsigned kinds;           /* OF() of the document kinds that are wanted; what leads to them is fetched too */
+    bool twin;                /* also fetch poppy.json of the other of apex and www. */
+    bool heads;               /* also HEAD the index and one artifact (Discovery H-4) */
+    bool mcp;                 /* send initialize to MCP endpoints */
+    bool artifacts;           /* fetch what index entries name */
     const struct version *as; /* --as, or NULL */
 };
 
@@ -26,8 +26,8 @@ typedef void crawl_done(void *ctx, struct crawl *c);
 /* Starts the crawl of a company's domain ("shop.example", "shop.example:8443"). Everything lives in `a`; `bundle` is
  * filled until `done`. */
 pap_result crawl_domain(struct arena *a, struct transport *t, struct budget *budget, const struct crawl_options *o,
-                        struct pap_str domain, struct bundle *bundle, crawl_done *done, void *ctx, struct crawl **ret)
-    PAP_MUST;
+                        struct pap_str domain, struct bundle *bundle, crawl_done *done, void *ctx,
+                        struct crawl **ret) PAP_MUST;
 
 /* Starts at one https URL; its kind is `kind`, or by place and content when KIND_NONE. Goes on from there as the kind says
  * (a client metadata document to its keys, an index to its artifacts ...). */

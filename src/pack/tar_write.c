@@ -8,8 +8,17 @@
 #include "pack/writing.h"
 
 enum { BLOCK = 512, RECORD = 20 * BLOCK, NAME = 100, PREFIX = 155 };
-enum { MODE_AT = 100, UID_AT = 108, GID_AT = 116, SIZE_AT = 124, MTIME_AT = 136, SUM_AT = 148, TYPE_AT = 156,
-       MAGIC_AT = 257, PREFIX_AT = 345 };
+enum {
+    MODE_AT = 100,
+    UID_AT = 108,
+    GID_AT = 116,
+    SIZE_AT = 124,
+    MTIME_AT = 136,
+    SUM_AT = 148,
+    TYPE_AT = 156,
+    MAGIC_AT = 257,
+    PREFIX_AT = 345
+};
 
 struct tar_out {
     struct packer *packer;
@@ -60,7 +69,10 @@ static void fill_header(char h[static BLOCK], const struct pack_file *f, size_t 
     put_octal(h + MTIME_AT, 11, 0);
     memset(h + SUM_AT, ' ', 8);
     h[TYPE_AT] = '0';
-    memcpy(h + MAGIC_AT, "ustar\0" "00", 8);
+    memcpy(h + MAGIC_AT,
+           "ustar\0"
+           "00",
+           8);
     for (size_t i = 0; i < BLOCK; i++)
         sum += (unsigned char)h[i];
     put_octal(h + SUM_AT, 6, sum); /* six digits, NUL, and the blank that is there */

@@ -88,11 +88,20 @@ static const struct {
     const char *member;
     enum kind kind;
 } telling[] = {
-    {"openapi", KIND_OPENAPI},         {"swagger", KIND_OPENAPI},         {"protocol_version", KIND_POPPY},
-    {"organization", KIND_POPPY},      {"skill_index", KIND_POPPY},       {"protocol_versions", KIND_POPPY},
-    {"token_endpoint", KIND_METADATA}, {"poppy_domains", KIND_METADATA},  {"issuer", KIND_METADATA},
-    {"resource", KIND_RESOURCE},       {"authorization_servers", KIND_RESOURCE},
-    {"client_id", KIND_CLIENT},        {"redirect_uris", KIND_CLIENT},    {"skills", KIND_INDEX},
+    {"openapi", KIND_OPENAPI},
+    {"swagger", KIND_OPENAPI},
+    {"protocol_version", KIND_POPPY},
+    {"organization", KIND_POPPY},
+    {"skill_index", KIND_POPPY},
+    {"protocol_versions", KIND_POPPY},
+    {"token_endpoint", KIND_METADATA},
+    {"poppy_domains", KIND_METADATA},
+    {"issuer", KIND_METADATA},
+    {"resource", KIND_RESOURCE},
+    {"authorization_servers", KIND_RESOURCE},
+    {"client_id", KIND_CLIENT},
+    {"redirect_uris", KIND_CLIENT},
+    {"skills", KIND_INDEX},
     {"keys", KIND_JWKS},
 };
 

@@ -56,8 +56,9 @@ static pap_result know_pattern(const char *pattern, struct pap_err *err)
             return OK;
         similar_try(&near, str_c(pattern), str_c(c->id));
     }
-    return near.best.p ? fail(err, PAP_USAGE, "no check is called \"%s\"; did you mean \"%.*s\"?", pattern, PSTR(near.best))
-                       : fail(err, PAP_USAGE, "no check fits \"%s\"; `papaver explain` lists them all", pattern);
+    return near.best.p
+               ? fail(err, PAP_USAGE, "no check is called \"%s\"; did you mean \"%.*s\"?", pattern, PSTR(near.best))
+               : fail(err, PAP_USAGE, "no check fits \"%s\"; `papaver explain` lists them all", pattern);
 }
 
 static pap_result know_patterns(const char *const *patterns, struct pap_err *err)
@@ -96,7 +97,8 @@ pap_result plan_make(struct arena *a, const char *const *only, const char *const
             p.kinds |= kinds_of(c);
     }
     if (!p.kinds && !p.n[KIND_TEXT])
-        return fail(err, PAP_USAGE, "no check is left to run: what the one list of patterns chooses, the other leaves out");
+        return fail(err, PAP_USAGE,
+                    "no check is left to run: what the one list of patterns chooses, the other leaves out");
     if (!p.kinds)
         p.kinds = OF_ANY;
     *ret = p;

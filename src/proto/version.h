@@ -22,7 +22,7 @@ enum version_bit {
 };
 
 struct version {
-    const char *text;       /* "0.1" */
+    const char *text; /* "0.1" */
     unsigned bit;
     const char *published;  /* date of the text known */
     const char *session;    /* how a Session is carried */

@@ -14,7 +14,9 @@ const struct json *json_get(const struct json *j, struct pap_str name)
 {
     if (!json_is(j, JSON_OBJECT))
         return NULL;
-    json_each(member, j) if (str_eq(json_key(member), name)) return member;
+    json_each (member, j)
+        if (str_eq(json_key(member), name))
+            return member;
     return NULL;
 }
 
@@ -25,8 +27,7 @@ const struct json *json_get_c(const struct json *j, const char *name)
 
 bool json_has(const struct json *j, const char *text)
 {
-    json_each(element, json_is(j, JSON_ARRAY) ? j : NULL)
-    {
+    json_each (element, json_is(j, JSON_ARRAY) ? j : NULL) {
         if (element->type == JSON_STRING && str_is(json_str(element), text))
             return true;
     }
@@ -67,8 +68,7 @@ static const struct json *step(const struct json *j, struct pap_str token)
         return NULL;
     if (array && (!str_to_u64(token, &index) || (token.n > 1 && token.p[0] == '0')))
         return NULL;
-    json_each(child, j)
-    {
+    json_each (child, j) {
         if (array ? index == 0 : token_is(token, json_key(child)))
             return child;
         index--;
@@ -99,8 +99,7 @@ static const struct json *child_towards(const struct json *parent, const struct 
 {
     const struct json *best = NULL;
     uint32_t index = 0;
-    json_each(child, parent)
-    {
+    json_each (child, parent) {
         if (child != node && child->off > node->off)
             break;
         best = child;

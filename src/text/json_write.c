@@ -142,8 +142,7 @@ void json_write_tree(struct json_writer *w, const struct json *j)
         return;
     }
     begin(w, object ? '{' : '[');
-    json_each(child, j)
-    {
+    json_each (child, j) {
         if (object)
             json_write_key_str(w, json_key(child));
         json_write_tree(w, child);

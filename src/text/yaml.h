@@ -11,7 +11,7 @@
 
 /* Reads `block`, which starts at byte `base` of the whole document: all offsets are of the document. *ret_root is NULL
  * after a fatal note. A block with nothing in it gives an empty object. */
-pap_result yaml_read(struct arena *a, struct pap_str block, uint32_t base, struct json **ret_root, struct notes *notes)
-    PAP_MUST;
+pap_result yaml_read(struct arena *a, struct pap_str block, uint32_t base, struct json **ret_root,
+                     struct notes *notes) PAP_MUST;
 
 #endif

@@ -110,8 +110,8 @@ static void complain(const char *id, const char *name, const char *what, const s
     failed++;
     printf("FAIL %s/%s: %s\n", id, name, what);
     for (size_t i = 0; o && i < o->n; i++)
-        printf("     %d %s at \"%s\" %s: %s\n", o->items[i].severity, o->items[i].id, o->items[i].at, o->items[i].position,
-               o->items[i].message);
+        printf("     %d %s at \"%s\" %s: %s\n", o->items[i].severity, o->items[i].id, o->items[i].at,
+               o->items[i].position, o->items[i].message);
 }
 
 static bool others_fit(const char *id, const struct expectation *e, const struct outcome *o)

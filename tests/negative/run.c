@@ -104,6 +104,7 @@ int main(int argc, char **argv)
         if (i && !seen[i])
             printf("FAIL number %u has no case\n", i);
     }
-    printf("%u cases as expected, %u not; %u of %d numbers, %u good documents\n", n - failed, failed, there, NUMBERS, seen[0]);
+    printf("%u cases as expected, %u not; %u of %d numbers, %u good documents\n", n - failed, failed, there, NUMBERS,
+           seen[0]);
     return failed || there < NUMBERS;
 }

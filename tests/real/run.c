@@ -225,7 +225,8 @@ static uint64_t cpu_ms(void)
 static void judge_hostile_file(struct arena *a, const char *path, const char *tmp, bool yaml)
 {
     static struct outcome o;
-    static const char *const options[] = {"--kind poppy", "--kind index", "--kind openapi", "--kind metadata", "--kind skill"};
+    static const char *const options[] = {"--kind poppy", "--kind index", "--kind openapi", "--kind metadata",
+                                          "--kind skill"};
     struct pap_err err = {0};
     const char *file = path;
     if (yaml) {

@@ -85,8 +85,8 @@ static void errors_hold_no_control_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_are_cut_and_found),     cmocka_unit_test(arena_gives_and_resets),
-        cmocka_unit_test(arena_keeps_its_cap),         cmocka_unit_test(buffer_fails_once_and_stays_failed),
+        cmocka_unit_test(views_are_cut_and_found),      cmocka_unit_test(arena_gives_and_resets),
+        cmocka_unit_test(arena_keeps_its_cap),          cmocka_unit_test(buffer_fails_once_and_stays_failed),
         cmocka_unit_test(errors_hold_no_control_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

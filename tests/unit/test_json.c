@@ -222,7 +222,8 @@ static void duplicates_are_kept_and_noted(void **state)
     assert_null(n);
     assert_str(json_str(json_get_c(r.root, "a")), "1");
     unsigned flagged = 0;
-    json_each(m, r.root) flagged += (m->flags & JSON_DUPLICATE) != 0;
+    json_each (m, r.root)
+        flagged += (m->flags & JSON_DUPLICATE) != 0;
     assert_int_equal(flagged, 2);
     done(&r);
 }
@@ -344,8 +345,7 @@ static void check_nodes(struct arena *a, struct pap_str text, const struct json 
     if (j->flags & JSON_HAS_KEY)
         assert_int_equal(text.p[j->key_off], '"');
     uint32_t n = 0;
-    json_each(child, j)
-    {
+    json_each (child, j) {
         check_nodes(a, text, root, child);
         n++;
     }
@@ -376,7 +376,8 @@ static void types_have_names(void **state)
     struct result r = read_text(S("[null,true,1,\"\",[],{}]"));
     static const char *const names[] = {"null", "true", "a number", "a string", "an array", "an object"};
     size_t i = 0;
-    json_each(j, r.root) assert_string_equal(json_type_name(j), names[i++]);
+    json_each (j, r.root)
+        assert_string_equal(json_type_name(j), names[i++]);
     assert_string_equal(json_type_name(NULL), "nothing");
     assert_null(json_str(r.root).p);
     assert_null(json_str(NULL).p);

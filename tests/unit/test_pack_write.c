@@ -46,7 +46,8 @@ static void our_own_files_give_pinned_bytes(void **state)
         {S("scripts/run.sh"), S("#!/bin/sh\necho water\n"), true},
         {S("\xc3\xa9t\xc3\xa9.md"), S("\xc3\xa9t\xc3\xa9\n"), false},
     };
-    struct buf tar = written(PACK_TAR_GZ, files, 5), zip = written(PACK_ZIP, files, 5), none = written(PACK_TAR_GZ, files, 0);
+    struct buf tar = written(PACK_TAR_GZ, files, 5), zip = written(PACK_ZIP, files, 5),
+               none = written(PACK_TAR_GZ, files, 0);
     assert_digest(buf_str(&tar), "3be50377e2f1d89d7f871887325cae7d3a72f105cddf389864e9756cec8677fc");
     assert_digest(buf_str(&zip), "55ad38c96ea3995fb3be452e5e3eb7ff6e9e66224dcd81fca13f57ef23d4fb9c");
     assert_digest(buf_str(&none), "272adeccafe73e7009d51f2ec2be9871db5e0eb14239f483ea429be26c3c6402");
@@ -151,7 +152,7 @@ static void what_does_not_fit_is_refused(void **state)
     static const struct {
         size_t n, slash; /* bytes of the name, place of its only slash (0: none) */
         bool fits;
-    } names[] = {{100, 0, true}, {101, 0, false},   {101, 1, true},    {256, 155, true},
+    } names[] = {{100, 0, true},    {101, 0, false},   {101, 1, true},   {256, 155, true},
                  {257, 156, false}, {256, 154, false}, {201, 100, true}, {202, 100, false}};
     assert_ok(packer_new(NULL, &p, NULL));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -203,12 +204,9 @@ static void failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(our_own_files_give_pinned_bytes),
-        cmocka_unit_test(goldens_of_remote_skills),
-        cmocka_unit_test(what_is_written_is_read_back),
-        cmocka_unit_test(one_packer_writes_many_archives_alike),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(our_own_files_give_pinned_bytes), cmocka_unit_test(goldens_of_remote_skills),
+        cmocka_unit_test(what_is_written_is_read_back),    cmocka_unit_test(one_packer_writes_many_archives_alike),
+        cmocka_unit_test(what_does_not_fit_is_refused),    cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -528,7 +528,8 @@ static void check_places(const struct json *j, size_t n)
 {
     assert_true(j->off >= BASE && j->off <= BASE + n);
     assert_true(!(j->flags & JSON_HAS_KEY) || (j->key_off >= BASE && j->key_off <= j->off));
-    json_each(child, j) check_places(child, n);
+    json_each (child, j)
+        check_places(child, n);
 }
 
 static void every_cut_ends_well(void **state)

@@ -19,11 +19,11 @@
 
 #define unit_fail(...) (print_error(__VA_ARGS__), print_error("\n"), _fail(__FILE__, __LINE__))
 
-#define assert_str(got, want)                                                                              \
-    do {                                                                                                   \
-        struct pap_str got_ = (got), want_ = str_c(want);                                                  \
-        if (!str_eq(got_, want_))                                                                          \
-            unit_fail("got \"%.*s\" (%zu bytes), want \"%.*s\"", PSTR(got_), got_.n, PSTR(want_));           \
+#define assert_str(got, want)                                                                      \
+    do {                                                                                           \
+        struct pap_str got_ = (got), want_ = str_c(want);                                          \
+        if (!str_eq(got_, want_))                                                                  \
+            unit_fail("got \"%.*s\" (%zu bytes), want \"%.*s\"", PSTR(got_), got_.n, PSTR(want_)); \
     } while (0)
 
 #define assert_ok(result) assert_int_equal((result).code, PAP_OK)
