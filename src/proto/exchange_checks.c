@@ -4,19 +4,12 @@
  * means another thing, with another number, for each. A request that the check's own budget did not allow was not made, and
  * nothing is said of it but that.
  */
-#include <stdio.h>
-
 #include "base/limits.h"
+#include "proto/exchange.h"
 #include "proto/index.h"
-#include "text/httpval.h"
 #include "text/uri.h"
 
 enum { DAY = 86400, SOON = 14 * DAY, SLOW_MS = 3000 };
-
-static bool was_made(const struct exchange *x)
-{
-    return x->fault != FAULT_BUDGET;
-}
 
 /* An index that nobody announced is looked for, not missed. */
 static bool is_looked_for(const struct run *r)
@@ -25,8 +18,7 @@ static bool is_looked_for(const struct run *r)
     return index && r->bundle->first != r->doc;
 }
 
-/* The sentence of what went wrong. A host that blocks a path is not a path where nothing is. */
-static const char *outcome(struct run *r)
+const char *exchange_outcome(struct run *r)
 {
     const struct exchange *x = r->doc->exchange;
     int status = exchange_status(x);
@@ -69,9 +61,9 @@ static void mend_status(struct run *r)
 static void answers(struct run *r)
 {
     const struct exchange *x = r->doc->exchange;
-    if (!was_made(x) || is_said_elsewhere(x) || (x->fault == FAULT_NONE && exchange_status(x) == 200))
+    if (!exchange_was_made(x) || is_said_elsewhere(x) || (x->fault == FAULT_NONE && exchange_status(x) == 200))
         return;
-    find(r, NULL, "%s cannot be read: %s", kind_row(r->doc->kind)->title, outcome(r));
+    find(r, NULL, "%s cannot be read: %s", kind_row(r->doc->kind)->title, exchange_outcome(r));
     mend_status(r);
 }
 
@@ -123,14 +115,14 @@ static void hops_are_https(struct run *r)
 {
     const struct exchange *x = r->doc->exchange;
     if (x->fault == FAULT_REDIRECT_TARGET)
-        find_header(r, "Location", "a redirect cannot be followed: %s", outcome(r));
+        find_header(r, "Location", "a redirect cannot be followed: %s", exchange_outcome(r));
 }
 
 static void few_redirects(struct run *r)
 {
     const struct exchange *x = r->doc->exchange;
     if (x->fault == FAULT_REDIRECTS)
-        find_header(r, "Location", "%s", outcome(r));
+        find_header(r, "Location", "%s", exchange_outcome(r));
 }
 
 static struct pap_str host_of(struct pap_str url)
@@ -162,156 +154,6 @@ static void redirected(struct run *r)
         return;
     find(r, NULL, "the document was served after %zu redirect%s, from %s; it still speaks for the host first asked",
          x->n_hops - 1, x->n_hops == 2 ? "" : "s", whole(r, x->final_url));
-}
-
-/* ---- header fields of a good answer ---- */
-
-static bool is_html(const struct doc *d)
-{
-    for (const struct note *n = d->notes.first; n; n = n->next)
-        if (n->code == NOTE_HTML)
-            return true;
-    return false;
-}
-
-/* NULL when there is none, or when it is another page than the document. */
-static const struct hop *good_answer(const struct run *r)
-{
-    const struct exchange *x = r->doc->exchange;
-    return x->fault == FAULT_NONE && exchange_status(x) == 200 && !is_html(r->doc) && !index_is_foreign(r)
-               ? exchange_last(x)
-               : NULL;
-}
-
-static void say_type(struct run *r, struct pap_str value, const char *want)
-{
-    if (value.p)
-        find_header(r, "Content-Type", "the content type is %s; wanted is %s", q(r, value), want);
-    else
-        find_header(r, "Content-Type", "there is no content type; wanted is %s", want);
-    mend(r, "Let the web server send `Content-Type: %s` for this path.", want);
-}
-
-static void json_type(struct run *r)
-{
-    const struct hop *h = good_answer(r);
-    struct pap_str value = hop_header(h, "Content-Type"), type, params;
-    if (!h)
-        return;
-    if (!value.p || !media_type_parse(value, &type, &params) || !media_type_is_json(type))
-        say_type(r, value, "application/json");
-}
-
-static bool one_of(struct pap_str type, const char *const *types)
-{
-    for (; *types; types++)
-        if (str_eq_nocase(type, str_c(*types)))
-            return true;
-    return false;
-}
-
-static void artifact_type(struct run *r)
-{
-    static const char *const markdown[] = {"text/markdown", "text/plain", NULL};
-    static const char *const archive[] = {"application/gzip", "application/zip", "application/x-gzip", NULL};
-    const struct hop *h = good_answer(r);
-    struct pap_str value = hop_header(h, "Content-Type"), type, params;
-    bool skill = r->doc->kind == KIND_SKILL, zip = pack_sniff(r->doc->bytes) == PACK_ZIP;
-    /* Whether the type of an archive is that of its bytes is archive.format. */
-    if (h && (!value.p || !media_type_parse(value, &type, &params) || !one_of(type, skill ? markdown : archive)))
-        say_type(r, value, skill ? markdown[0] : archive[zip]);
-}
-
-static void caching(struct run *r)
-{
-    const struct hop *h = good_answer(r);
-    struct cache_control cc;
-    struct pap_str value = hop_header(h, "Cache-Control");
-    int64_t expires;
-    if (!h)
-        return;
-    cache_control_parse(value, &cc);
-    bool kept_till = !value.p && http_date_parse(hop_header(h, "Expires"), &expires);
-    if (!value.p && !kept_till)
-        find_header(r, "Cache-Control",
-                    "there is no Cache-Control, so each client decides for itself how long a copy is good");
-    else if (cc.bad)
-        find_header(r, "Cache-Control", "%s is not a valid Cache-Control, so it is ignored", q(r, value));
-    else if (cc.has_max_age && !cc.no_store && !cc.no_cache && cc.max_age > DAY)
-        find_header(r, "Cache-Control", "copies may be kept for %u hours; a change reaches agents only then",
-                    cc.max_age / 3600);
-    else if (kept_till && expires - r->bundle->now > DAY)
-        find_header(r, "Expires", "copies may be kept for %lld hours; a change reaches agents only then",
-                    (long long)((expires - r->bundle->now) / 3600));
-}
-
-static void has_etag(struct run *r)
-{
-    const struct hop *h = good_answer(r);
-    struct pap_str tag = hop_header(h, "ETag"), date = hop_header(h, "Last-Modified");
-    int64_t ignored;
-    if (!h)
-        return;
-    if (tag.p && !etag_is_valid(tag))
-        find_header(r, "ETag", "%s is not a valid ETag: it stands in double quotes", q(r, tag));
-    else if (!tag.p && date.p && !http_date_parse(date, &ignored))
-        find_header(r, "Last-Modified", "%s is not a date as HTTP writes it", q(r, date));
-    else if (!tag.p && !date.p)
-        find_header(r, "ETag", "there is neither an ETag nor a Last-Modified, so clients fetch it whole each time");
-}
-
-static void has_cors(struct run *r)
-{
-    const struct hop *h = good_answer(r);
-    struct pap_str value = hop_header(h, "Access-Control-Allow-Origin");
-    if (h && !value.p)
-        find_header(r, "Access-Control-Allow-Origin",
-                    "there is no Access-Control-Allow-Origin, so agents that run in a browser "
-                    "cannot read it");
-    else if (h && !str_is(value, "*"))
-        find_header(r, "Access-Control-Allow-Origin", "Access-Control-Allow-Origin is %s; agents come from any origin",
-                    q(r, value));
-}
-
-static void no_content_encoding(struct run *r)
-{
-    const struct hop *h = good_answer(r);
-    struct pap_str value = hop_header(h, "Content-Encoding");
-    if (h && value.n && !str_eq_nocase(value, S("identity")))
-        find_header(r, "Content-Encoding",
-                    "the artifact comes with Content-Encoding %s although none was asked for; clients "
-                    "may hash other bytes than you did",
-                    q(r, value));
-}
-
-static void size_is_good(struct run *r)
-{
-    if (good_answer(r) && r->doc->bytes.n > LIMIT_DOCUMENT_GOOD)
-        find(r, NULL, "the document has %zu bytes; agents are known to stop at %d", r->doc->bytes.n,
-             LIMIT_DOCUMENT_GOOD);
-}
-
-/* An ETag without the mark that a content coding made it weak. */
-static struct pap_str strong(struct pap_str etag)
-{
-    return str_starts(etag, S("W/")) ? str_skip(etag, 2) : etag;
-}
-
-static void head_is_get(struct run *r)
-{
-    const struct hop *get = exchange_last(r->doc->from->exchange), *head = exchange_last(r->doc->exchange);
-    static const char *const fields[] = {"Content-Type", "ETag"};
-    if (!was_made(r->doc->exchange) || !get)
-        return;
-    if (!head || head->status != get->status) {
-        find(r, NULL, "GET answers %d, but for HEAD %s", get->status, outcome(r));
-        return;
-    }
-    for (size_t i = 0; i < 2; i++) {
-        struct pap_str a = hop_header(get, fields[i]), b = hop_header(head, fields[i]);
-        if (b.p && !str_eq(strong(a), strong(b)))
-            find_header(r, fields[i], "HEAD says %s where GET says %s", q(r, b), q(r, a));
-    }
 }
 
 /* ---- the connection ---- */
@@ -353,7 +195,7 @@ static void certificate_lasts(struct run *r)
 static void is_quick(struct run *r)
 {
     const struct exchange *x = r->doc->exchange;
-    if (good_answer(r) && x->ms > SLOW_MS)
+    if (exchange_good_answer(r) && x->ms > SLOW_MS)
         find(r, NULL, "the answer took %u.%u seconds; agents give up after 5 to 8", x->ms / 1000, x->ms % 1000 / 100);
 }
 
@@ -362,15 +204,15 @@ static void not_asked(struct run *r)
 {
     size_t n = 0;
     for (const struct doc *d = r->bundle->docs; d; d = d->next) {
-        if (!d->exchange || was_made(d->exchange))
+        if (!d->exchange || exchange_was_made(d->exchange))
             continue;
         if (n++ == 0 && d != r->doc)
             return;
     }
     if (n == 1)
-        find(r, NULL, "this document was not fetched and not judged: %s", outcome(r));
+        find(r, NULL, "this document was not fetched and not judged: %s", exchange_outcome(r));
     else if (n > 1)
-        find(r, NULL, "this document and %zu more were not fetched and not judged: %s", n - 1, outcome(r));
+        find(r, NULL, "this document and %zu more were not fetched and not judged: %s", n - 1, exchange_outcome(r));
 }
 
 #define EXCHANGE .kind = KIND_EXCHANGE, .sure = V_ALL

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SKILL.md: front matter and body. What concerns the bytes, the fences and YAML itself is in text_checks.c.
+ * SKILL.md: front matter and body. What concerns the bytes, the fences and YAML itself is in text_checks.c; functions that
+ * need more than a few lines are in skill_value.c and skill_body.c.
  */
 #include "base/limits.h"
-#include "proto/check.h"
+#include "proto/skill.h"
 #include "text/similar.h"
 #include "text/utf8.h"
 
 static const char *const keys[] = {"name",     "description",   "license", "compatibility",
                                    "metadata", "allowed-tools", NULL};
 
-static bool is_key(struct pap_str s)
+bool skill_is_key(struct pap_str s)
 {
     for (size_t i = 0; keys[i]; i++)
         if (str_is(s, keys[i]))
@@ -18,25 +19,9 @@ static bool is_key(struct pap_str s)
     return false;
 }
 
-static bool is_scalar(const struct json *j)
-{
-    return j && j->type != JSON_ARRAY && j->type != JSON_OBJECT;
-}
-
-/* The text of a scalar whatever its type: an unquoted 1.0 is "1.0". */
-static struct pap_str text_of(const struct json *j)
-{
-    return is_scalar(j) ? str(j->p, j->n) : str(NULL, 0);
-}
-
-static struct pap_str file_name(struct pap_str path)
-{
-    return str_skip(path, str_rfind_char(path, '/') < path.n ? str_rfind_char(path, '/') + 1 : 0);
-}
-
 static void file_is_there(struct run *r)
 {
-    struct pap_str name = file_name(r->doc->name);
+    struct pap_str name = skill_file_name(r->doc->name);
     if (r->doc->exchange || r->doc->role != ROLE_MAIN)
         return;
     if (!r->doc->bytes.p)
@@ -68,7 +53,7 @@ static void description_key(struct run *r)
 static void name_is_folder(struct run *r)
 {
     const struct json *name = json_get_c(r->doc->root, "name");
-    struct pap_str text = text_of(name);
+    struct pap_str text = skill_text(name);
     if (!text.n || !r->doc->folder.p || str_eq(text, r->doc->folder))
         return;
     /* One file system stores composed, another decomposed letters. */
@@ -82,7 +67,7 @@ static void name_is_folder(struct run *r)
 static void no_angle_brackets(struct run *r)
 {
     const struct json *d = json_get_c(r->doc->root, "description");
-    struct pap_str text = text_of(d);
+    struct pap_str text = skill_text(d);
     if (str_find_char(text, '<') < text.n || str_find_char(text, '>') < text.n)
         find(r, d, "the description has a < or >, which some uploaders refuse");
 }
@@ -109,7 +94,7 @@ static void no_invisible(struct run *r)
     for (size_t i = 0; i < 2; i++) {
         const struct json *j = json_get_c(r->doc->root, read_first[i]);
         uint32_t code = 0, before = 0;
-        for (struct pap_str s = text_of(j); s.n; before = code) {
+        for (struct pap_str s = skill_text(j); s.n; before = code) {
             size_t n = utf8_decode(s, &code);
             s = str_skip(s, n ? n : 1);
             if (is_invisible(code, before)) {
@@ -120,132 +105,11 @@ static void no_invisible(struct run *r)
     }
 }
 
-/* ---- scalars that parsers read as something else than text ---- */
-
-static bool all_of(struct pap_str s, const char *set)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!ascii_is_digit(s.p[i]) && !strchr(set, s.p[i]))
-            return false;
-    return s.n > 0;
-}
-
-/* YAML 1.1 and 1.2 disagree on these: dates, yes/no, octal, underscores, sexagesimal (specification of YAML, 10.2). */
-static const char *ambiguous(const struct json *j)
-{
-    static const char *const words[] = {"yes", "no", "on", "off", "y", "n"};
-    static const char *const numbers[] = {".inf", "+.inf", "-.inf", ".nan"};
-    struct pap_str s = text_of(j);
-    if (j->type == JSON_NUMBER)
-        return "a number";
-    if (j->type == JSON_NULL)
-        return s.n ? "null" : NULL;
-    if (j->type == JSON_TRUE || j->type == JSON_FALSE)
-        return NULL;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (str_eq_nocase(s, str_c(words[i])))
-            return "true or false for YAML 1.1";
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (str_eq_nocase(s, str_c(numbers[i])))
-            return "a number";
-    if (str_eq_nocase(str_take(s, 2), S("0b")) && all_of(str_skip(s, 2), "_"))
-        return "a number for YAML 1.1";
-    if (s.n >= 8 && ascii_is_digit(s.p[0]) && all_of(str_take(s, 10), "-") && str_find_char(s, '-') == 4)
-        return "a date for YAML 1.1";
-    if (s.n && ascii_is_digit(s.p[0]) && all_of(s, "_:.,") && !all_of(s, ".,"))
-        return "a number for YAML 1.1";
-    return NULL;
-}
-
-static void judge_scalar(struct run *r, const struct json *j, bool is_text)
-{
-    if (!is_scalar(j) || !(j->flags & JSON_PLAIN))
-        return;
-    const char *what = ambiguous(j);
-    if (!what && is_text && (j->type == JSON_TRUE || j->type == JSON_FALSE))
-        what = "true or false";
-    if (!what)
-        return;
-    find(r, j, "the unquoted value %s of %s is %s, not text", q(r, text_of(j)), q(r, json_key(j)), what);
-    mend(r, "Put it in quotes: %s: \"%s\"", whole(r, json_key(j)), whole(r, text_of(j)));
-}
-
-static void scalars_are_text(struct run *r)
-{
-    json_each (c, r->doc->root) {
-        if (!is_key(json_key(c)))
-            continue;
-        judge_scalar(r, c, true);
-        json_each (m, str_is(json_key(c), "metadata") && c->type == JSON_OBJECT ? c : NULL)
-            judge_scalar(r, m, false);
-    }
-}
-
-static void metadata_is_map(struct run *r)
-{
-    const struct json *m = json_get_c(r->doc->root, "metadata");
-    if (!m || m->type == JSON_NULL)
-        return;
-    if (m->type != JSON_OBJECT) {
-        find(r, m, "metadata is %s; wanted is a mapping of texts", qv(r, m));
-        return;
-    }
-    json_each (c, m)
-        if (!is_scalar(c))
-            find(r, c, "metadata.%s is %s; values of metadata are texts", whole(r, json_key(c)), json_type_name(c));
-}
-
-/* ---- allowed-tools ---- */
-
-static const struct json *allowed_tools(const struct run *r)
-{
-    return json_get_c(r->doc->root, "allowed-tools");
-}
-
-static bool has_separating_comma(struct pap_str s)
-{
-    int depth = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        depth += (s.p[i] == '(') - (s.p[i] == ')');
-        if (s.p[i] == ',' && depth <= 0)
-            return true;
-    }
-    return false;
-}
-
-static void tools_are_one_string(struct run *r)
-{
-    const struct json *t = allowed_tools(r);
-    if (json_is(t, JSON_ARRAY))
-        find(r, t, "allowed-tools is a list; it is one string with blanks between the tools");
-    else if (json_is(t, JSON_OBJECT))
-        find(r, t, "allowed-tools is a mapping; it is one string with blanks between the tools");
-    else if (json_is(t, JSON_STRING) && has_separating_comma(json_str(t)))
-        find(r, t, "allowed-tools separates tools by commas; nine known clients split such a string wrongly");
-}
-
-static void judge_balance(struct run *r, const struct json *t)
-{
-    struct pap_str rest = json_str(t), token;
-    bool unbalanced = false;
-    while (json_is(t, JSON_STRING) && !unbalanced && allowed_tools_next(&rest, &token, &unbalanced))
-        if (unbalanced)
-            find(r, t, "the parentheses in allowed-tools do not match, from %s on", q(r, token));
-}
-
-static void tools_are_balanced(struct run *r)
-{
-    const struct json *t = allowed_tools(r);
-    judge_balance(r, t);
-    json_each (item, json_is(t, JSON_ARRAY) ? t : NULL)
-        judge_balance(r, item);
-}
-
 static void keys_are_known(struct run *r)
 {
     json_each (c, r->doc->root) {
         struct similar near = {.distance = SIZE_MAX};
-        if (!(c->flags & JSON_HAS_KEY) || is_key(json_key(c)))
+        if (!(c->flags & JSON_HAS_KEY) || skill_is_key(json_key(c)))
             continue;
         find_key(r, c, "the key %s is not one of the six that the format has", q(r, json_key(c)));
         for (size_t i = 0; keys[i]; i++)
@@ -271,143 +135,6 @@ static void few_bytes(struct run *r)
     if (r->doc->bytes.n > LIMIT_SKILL_GOOD && r->doc->root)
         find(r, NULL, "the file has %zu bytes, about %zu tokens; up to 5,000 tokens are recommended", r->doc->bytes.n,
              r->doc->bytes.n / 4);
-}
-
-/* ---- what the body refers to ---- */
-
-/* A reference to a file of the skill: no scheme, host or fragment alone, nothing that is to be filled in. */
-static bool is_local(struct pap_str target)
-{
-    static const char placeholder[] = "{}<>$*| ";
-    if (!target.n || target.p[0] == '#' || target.p[0] == '?' || str_starts(target, S("//")) || str_is(target, "..."))
-        return false;
-    for (size_t i = 0; i < target.n; i++)
-        if (memchr(placeholder, target.p[i], sizeof placeholder - 1))
-            return false;
-    /* mailto:x, https://... and C:\x are no files of the skill */
-    return str_find_char(target, ':') >= str_find_char(target, '/');
-}
-
-static int hex_digit(char c)
-{
-    return ascii_is_digit(c)                                ? c - '0'
-           : ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f' ? ascii_lower(c) - 'a' + 10
-                                                            : -1;
-}
-
-static int hex_byte(const char *p)
-{
-    return hex_digit(p[0]) < 0 || hex_digit(p[1]) < 0 ? -1 : hex_digit(p[0]) * 16 + hex_digit(p[1]);
-}
-
-/* Undoes %XX, and \ in front of punctuation, as Markdown does (CommonMark 2.4). */
-static size_t unescape(struct pap_str s, char *out)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        int byte = s.p[i] == '%' && s.n - i > 2 ? hex_byte(s.p + i + 1) : -1;
-        if (byte >= 0)
-            i += 2;
-        else if (s.p[i] == '\\' && i + 1 < s.n && s.p[i + 1] > 0x20 && !ascii_is_alnum(s.p[i + 1]))
-            i++;
-        out[n++] = byte >= 0 ? (char)byte : s.p[i];
-    }
-    return n;
-}
-
-/* The path below the skill's folder that a reference means; false when it leaves the folder. */
-static bool path_of(struct run *r, struct pap_str target, struct pap_str *ret)
-{
-    struct pap_str rest = str_take(target, str_find_char(target, '#')), part;
-    rest = str_take(rest, str_find_char(rest, '?'));
-    char *out = arena_text(r->arena, rest.n + 1);
-    size_t n = 0;
-    if (!out) {
-        r->no_memory = true;
-        return true;
-    }
-    rest.n = unescape(rest, out);
-    rest.p = out;
-    if (str_starts(rest, S("/")))
-        return false;
-    while (str_next(&rest, '/', &part)) {
-        if (part.n == 0 || str_is(part, "."))
-            continue;
-        if (str_is(part, "..")) {
-            if (n == 0)
-                return false;
-            while (n > 0 && out[--n] != '/')
-                ;
-            continue;
-        }
-        if (n)
-            out[n++] = '/';
-        memmove(out + n, part.p, part.n); /* never ahead of what is still to be read */
-        n += part.n;
-    }
-    *ret = str(out, n);
-    return true;
-}
-
-static enum has_file has(const struct doc *d, struct pap_str path)
-{
-    if (d->has_file)
-        return d->has_file(d, path);
-    /* A SKILL.md that came alone has no other file; of one given as text nothing is known. */
-    return d->role == ROLE_ARTIFACT ? HAS_NOT : HAS_UNKNOWN;
-}
-
-static void judge_link(struct run *r, const struct span *s, unsigned *looked_up)
-{
-    struct pap_str path = S("");
-    if (!is_local(s->text))
-        return;
-    if (!path_of(r, s->text, &path)) {
-        find_offset(r, s->off, "the reference %s leads out of the skill's folder", q(r, s->text));
-        return;
-    }
-    bool word = str_find_char(path, '/') == path.n && str_find_char(path, '.') == path.n; /* [text](url) */
-    if (word || ++*looked_up > LIMIT_SKILL_FILES || has(r->doc, path) != HAS_NOT)
-        return;
-    find_offset(r, s->off, "the reference %s names a file that the skill does not have", q(r, s->text));
-    if (r->doc->role == ROLE_ARTIFACT)
-        mend(
-            r,
-            "A skill of type skill-md is its SKILL.md alone; publish the skill as an archive when it has other files.");
-}
-
-static void references_are_there(struct run *r)
-{
-    struct span_walk w = {0};
-    struct span s;
-    unsigned looked_up = 0;
-    while (r->doc->skill.body.p && span_next(&r->doc->skill, &w, &s))
-        if (s.type == SPAN_LINK)
-            judge_link(r, &s, &looked_up);
-}
-
-/* By its ending; a listing of other files in a code block calls none of them. */
-static bool is_script(struct pap_str path)
-{
-    static const char *const endings[] = {"sh", "bash", "zsh", "py", "rb", "pl", "js", "mjs", "ts", "php", "lua"};
-    struct pap_str name = file_name(path);
-    struct pap_str ending = str_skip(name, str_rfind_char(name, '.') + 1);
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (str_is(ending, endings[i]))
-            return true;
-    return str_find_char(name, '.') == name.n;
-}
-
-static void scripts_can_run(struct run *r)
-{
-    struct span_walk w = {0};
-    struct span s;
-    struct pap_str path = S("");
-    unsigned looked_up = 0;
-    while (r->doc->skill.body.p && span_next(&r->doc->skill, &w, &s))
-        if (s.type == SPAN_COMMAND && path_of(r, s.text, &path) && is_script(path) &&
-            ++looked_up <= LIMIT_SKILL_FILES && has(r->doc, path) == HAS_PLAIN)
-            find_offset(r, s.off, "the script %s is called by itself, but its executable bit is not set", q(r, s.text));
 }
 
 #define SKILL .spec = SPEC_SKILLS, .kind = KIND_SKILL, .section = "", .sure = V_ALL
