@@ -38,10 +38,31 @@ static void name_in_other_case(struct run *r, const char *key)
     }
 }
 
+/* The name as it would fit: lower case, one hyphen for whatever else stands between. False when that would lose letters. */
+static bool fitting_name(struct pap_str s, char ret[static LIMIT_SKILL_NAME + 1])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.n && n < LIMIT_SKILL_NAME; i++) {
+        if (s.p[i] & 0x80)
+            return false;
+        if (ascii_is_alnum(s.p[i]))
+            ret[n++] = ascii_lower(s.p[i]);
+        else if (n && ret[n - 1] != '-')
+            ret[n++] = '-';
+    }
+    n -= n && ret[n - 1] == '-';
+    ret[n] = '\0';
+    return n > 0;
+}
+
 static void name_key(struct run *r)
 {
-    if (!json_get_c(r->doc->root, "name"))
+    const struct json *name = json_get_c(r->doc->root, "name");
+    char fitting[LIMIT_SKILL_NAME + 1];
+    if (!name)
         name_in_other_case(r, "name");
+    else if (r->last && fitting_name(skill_text(name), fitting))
+        mend(r, "Write `name: %s`, and call the skill's folder so too.", fitting);
 }
 
 static void description_key(struct run *r)
@@ -60,8 +81,12 @@ static void name_is_folder(struct run *r)
     struct pap_str a = utf8_nfc(r->arena, text), b = utf8_nfc(r->arena, r->doc->folder);
     if (a.p && b.p && str_eq(a, b))
         return;
+    const char *ignored;
     find(r, name, "the name is %s, but the folder is called %s", q(r, text), q(r, r->doc->folder));
-    mend(r, "Rename the folder to %s, or write `name: %s`.", whole(r, text), whole(r, r->doc->folder));
+    if (!format_holds(FORMAT_SKILL_NAME, text, &ignored))
+        mend(r, "Write `name: %s`.", whole(r, r->doc->folder));
+    else
+        mend(r, "Rename the folder to %s, or write `name: %s`.", whole(r, text), whole(r, r->doc->folder));
 }
 
 static void no_angle_brackets(struct run *r)
@@ -94,15 +119,27 @@ static void no_invisible(struct run *r)
     for (size_t i = 0; i < 2; i++) {
         const struct json *j = json_get_c(r->doc->root, read_first[i]);
         uint32_t code = 0, before = 0;
+        size_t place = 0;
         for (struct pap_str s = skill_text(j); s.n; before = code) {
             size_t n = utf8_decode(s, &code);
             s = str_skip(s, n ? n : 1);
+            place++;
             if (is_invisible(code, before)) {
-                find(r, j, "the %s holds a character that cannot be seen (U+%04X)", read_first[i], (unsigned)code);
+                find(r, j, "the %s holds a character that cannot be seen: U+%04X, its character %zu", read_first[i],
+                     (unsigned)code, place);
                 break;
             }
         }
     }
+}
+
+/* Where the key belongs, ready to paste when its value is one line. */
+static void mend_unknown(struct run *r, const struct json *c)
+{
+    struct pap_str value = skill_text(c);
+    bool paste = c->key_n && skill_is_scalar(c) && skill_is_plain(value);
+    mend(r, "Move it under metadata, as a text: `metadata:`, then `  %s: \"%s\"` in the next line.",
+         c->key_n ? whole(r, json_key(c)) : "KEY", paste ? whole(r, value) : "...");
 }
 
 static void keys_are_known(struct run *r)
@@ -117,8 +154,7 @@ static void keys_are_known(struct run *r)
         if (near.best.p)
             mend(r, "Did you mean `%s`?", whole(r, near.best));
         else
-            mend(r, "Move it under metadata, as a text: metadata:, then `  %s: \"...\"` in the next line.",
-                 whole(r, json_key(c)));
+            mend_unknown(r, c);
     }
 }
 

@@ -2,6 +2,8 @@
  *
  * Values of the front matter of a SKILL.md: what parsers take for something else than text, metadata, allowed-tools.
  */
+#include "base/buf.h"
+#include "base/limits.h"
 #include "proto/skill.h"
 #include "text/skillmd.h"
 
@@ -98,6 +100,33 @@ static bool has_separating_comma(struct pap_str s)
     return false;
 }
 
+static bool add_tools(struct buf *b, struct pap_str tools)
+{
+    struct pap_str token;
+    bool unbalanced = false;
+    while (allowed_tools_next(&tools, &token, &unbalanced)) {
+        buf_add(b, b->n ? S(" ") : S(""));
+        buf_add(b, token);
+    }
+    return !unbalanced;
+}
+
+/* The tools in one string, ready to paste. */
+static void mend_tools(struct run *r, const struct json *t)
+{
+    struct buf b;
+    bool good = true;
+    buf_init(&b, r->arena->alloc, LIMIT_FRONTMATTER);
+    if (t->type == JSON_STRING)
+        good = add_tools(&b, json_str(t));
+    json_each (item, t)
+        good = good && item->type == JSON_STRING && add_tools(&b, json_str(item));
+    r->no_memory |= b.code == PAP_NO_MEMORY;
+    if (good && b.n && buf_ok(&b) && skill_is_plain(buf_str(&b)))
+        mend(r, "Write the tools in one line: `allowed-tools: \"%s\"`", whole(r, buf_str(&b)));
+    buf_fini(&b);
+}
+
 void tools_are_one_string(struct run *r)
 {
     const struct json *t = allowed_tools(r);
@@ -107,6 +136,8 @@ void tools_are_one_string(struct run *r)
         find(r, t, "allowed-tools is a mapping; it is one string with blanks between the tools");
     else if (json_is(t, JSON_STRING) && has_separating_comma(json_str(t)))
         find(r, t, "allowed-tools separates tools by commas; nine known clients split such a string wrongly");
+    if (r->last)
+        mend_tools(r, t);
 }
 
 static void judge_balance(struct run *r, const struct json *t)
