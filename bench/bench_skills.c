@@ -37,11 +37,12 @@ static double cpu_ms(void)
 static void put_skill(struct buf *b, const char *name)
 {
     buf_reset(b);
-    buf_fmt(b,
-            "---\nname: %s\ndescription: Move a table booking to another time and tell the person what it costs. Use when "
-            "a booking has to change.\nlicense: Apache-2.0\nmetadata:\n  author: Shop Example\n  version: \"1.2\"\n"
-            "allowed-tools: Bash(git add *) Read\n---\n\n# Change a booking\n\n",
-            name);
+    buf_fmt(
+        b,
+        "---\nname: %s\ndescription: Move a table booking to another time and tell the person what it costs. Use when "
+        "a booking has to change.\nlicense: Apache-2.0\nmetadata:\n  author: Shop Example\n  version: \"1.2\"\n"
+        "allowed-tools: Bash(git add *) Read\n---\n\n# Change a booking\n\n",
+        name);
     for (int i = 1; b->n < SIZE - 420; i++) {
         buf_fmt(b,
                 "## Step %d\n\nAsk for the free times with `GET /bookings/%d/times`, and show them to the person with "
