@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "net/talk.h"
+
+#include "net/answer_head.h"
+
+enum {
+    COPY_MOST = 16 * 1024,  /* a body up to this is sent together with its head, as one write */
+    OUT_ENOUGH = 64 * 1024, /* answers to pipelined requests gathered before they are sent */
+    OUT_MOST = 64 << 20     /* the largest body that may be copied */
+};
+
+void desk_init(struct http_desk *d, const struct http_site *site, const struct clock *clock,
+               const struct pap_alloc *alloc)
+{
+    *d = (struct http_desk){.site = site, .clock = clock, .date = INT64_MIN};
+    buf_init(&d->out, alloc, OUT_MOST);
+    arena_init(&d->arena, alloc);
+}
+
+void desk_fini(struct http_desk *d)
+{
+    buf_fini(&d->out);
+    arena_fini(&d->arena);
+}
+
+void tail_end(struct http_tail *tail)
+{
+    if (tail->release)
+        tail->release(tail->release_ctx);
+    *tail = (struct http_tail){.file = -1};
+}
+
+static void note_access(const struct http_desk *d, const struct http_request *r, int status, uint64_t bytes)
+{
+    if (d->site->access)
+        d->site->access(d->site->ctx, &(struct http_access){r, status, bytes, d->date});
+}
+
+/* Writes the answer. False: the connection can only be closed, for not even this could be had. */
+static bool write_answer(struct http_desk *d, struct http_talk *t, const struct http_request *r,
+                         struct http_response *a, bool keep)
+{
+    bool bodiless = a->status == 204 || a->status == 304, send_body = !bodiless && !str_eq(r->method, S("HEAD"));
+    uint64_t length = a->file_length ? a->file_length : a->body.n;
+    bool copies = send_body && !a->file_length && (!a->release || a->body.n <= COPY_MOST);
+    struct answer_head head = {a->status, d->date_text, a->headers, a->n_headers, !bodiless, length, keep, r->minor};
+    if (!answer_head_write(&d->out, &head, copies ? a->body : str(NULL, 0)))
+        return false;
+    note_access(d, r, a->status, send_body ? length : 0);
+    struct http_tail tail = {.file = -1, .release = a->release, .release_ctx = a->release_ctx};
+    if (send_body && a->file_length) {
+        tail.file = a->file;
+        tail.file_at = a->file_at;
+        tail.file_left = a->file_length;
+    } else if (send_body && !copies) {
+        tail.body = a->body;
+    }
+    if (tail_is_empty(&tail))
+        tail_end(&tail);
+    t->tail = tail;
+    return true;
+}
+
+static void tick(struct http_desk *d)
+{
+    int64_t now = d->clock->unix_seconds(d->clock);
+    if (now == d->date)
+        return;
+    d->date = now;
+    http_date_write(now, d->date_text);
+}
+
+/* An answer of the server's own: no body, and the last. */
+static void answer_bare(struct http_desk *d, struct http_talk *t, const struct http_request *r, int status)
+{
+    static const struct header no_store[] = {{S_INIT("Cache-Control"), S_INIT("no-store")}};
+    struct http_response a = {.status = status, .headers = no_store, .n_headers = 1};
+    tick(d);
+    (void)write_answer(d, t, r, &a, false); /* out of memory: closed without a word */
+    t->wants = TALK_CLOSE;
+}
+
+void talk_refuse(struct http_desk *d, struct http_talk *t, int status)
+{
+    struct http_request none = {
+        .connection = t->connection, .number = t->number + 1, .peer = t->peer, .scheme = t->scheme, .minor = 1};
+    answer_bare(d, t, &none, status);
+}
+
+static void answer(struct http_desk *d, struct http_talk *t, const struct http_request *r)
+{
+    struct http_response a = {.arena = &d->arena, .file = -1};
+    bool keep = t->framing.keep_alive && !d->draining && (!d->site->max_requests || t->number < d->site->max_requests);
+    tick(d);
+    d->site->handle(d->site->ctx, r, &a);
+    keep = keep && !a.close;
+    if (!answer_is_good(&a) || !write_answer(d, t, r, &a, keep)) {
+        if (a.release)
+            a.release(a.release_ctx);
+        answer_bare(d, t, r, 500);
+    } else {
+        t->wants = !keep ? TALK_CLOSE : !tail_is_empty(&t->tail) || d->out.n >= OUT_ENOUGH ? TALK_FLUSH : TALK_INPUT;
+    }
+    arena_reset(&d->arena);
+}
+
+/* The head is whole: what is behind it? HTTP_DONE when the request may go on. */
+static int read_head(struct http_desk *d, struct http_talk *t, struct span *in, struct http_request *r)
+{
+    struct pap_str head = str(in->p + t->scan.begin, t->scan.at - t->scan.begin);
+    int status = http_head_parse(head, d->fields, r, &t->framing);
+    return status ? status : t->framing.length > d->site->max_body ? 413 : HTTP_DONE;
+}
+
+/* The body, as far as it is there. Done: *ret_end is where the next request begins in *in. */
+static int read_body(struct http_desk *d, struct http_talk *t, struct span *in, size_t *ret_end)
+{
+    if (!t->framing.chunked) {
+        t->body = (size_t)t->framing.length;
+        *ret_end = t->head + t->body;
+        return in->n - t->head >= t->body ? HTTP_DONE : HTTP_MORE;
+    }
+    size_t start = t->head + t->body, used, more;
+    int status =
+        http_chunked_decode(&t->chunked, in->p + start, in->n - start, d->site->max_body - t->body, &used, &more);
+    if (status < 400)
+        t->body += more;
+    if (status == HTTP_MORE)
+        in->n = t->head + t->body;
+    *ret_end = start + used;
+    return status;
+}
+
+/* One request, if it is there. HTTP_MORE: it is not; a status: it is refused. */
+static int take_request(struct http_desk *d, struct http_talk *t, struct span *in)
+{
+    struct http_request r = {
+        .connection = t->connection, .number = t->number + 1, .peer = t->peer, .scheme = t->scheme};
+    int status = t->head ? HTTP_DONE : http_head_scan(&t->scan, str(in->p, in->n));
+    if (status)
+        return status;
+    bool first = t->head == 0;
+    if (first) {
+        if ((status = read_head(d, t, in, &r)))
+            return status;
+        t->head = t->scan.at;
+        if (t->framing.expects_continue && in->n == t->head && (t->framing.chunked || t->framing.length))
+            buf_add(&d->out, S("HTTP/1.1 100 Continue\r\n\r\n"));
+    }
+    size_t end;
+    if ((status = read_body(d, t, in, &end)))
+        return status;
+    /* The head's views are of this turn only, so a request that came in several is read again. */
+    if (!first && (status = read_head(d, t, in, &r)))
+        return status;
+    r.body = str(in->p + t->head, t->body);
+    t->number++;
+    answer(d, t, &r);
+    *in = (struct span){in->p + end, in->n - end};
+    t->head = t->body = 0;
+    t->scan = (struct http_scan){0};
+    t->chunked = (struct http_chunked){0};
+    return HTTP_DONE;
+}
+
+void talk_input(struct http_desk *d, struct http_talk *t, struct span *in)
+{
+    int status = HTTP_DONE;
+    t->wants = TALK_INPUT;
+    while (t->wants == TALK_INPUT && status == HTTP_DONE && in->n)
+        status = take_request(d, t, in);
+    if (status >= 400)
+        talk_refuse(d, t, status);
+}
+
+void talk_feed(struct http_desk *d, struct http_talk *t, struct buf *in, struct pap_str bytes, struct buf *out)
+{
+    buf_add(in, bytes);
+    struct span left = {in->p, in->n};
+    do {
+        talk_input(d, t, &left);
+        buf_add(out, buf_str(&d->out));
+        buf_reset(&d->out);
+        buf_add(out, t->tail.body);
+        for (; t->tail.file_left; t->tail.file_left--)
+            buf_char(out, '?');
+        tail_end(&t->tail);
+    } while (t->wants == TALK_FLUSH);
+    memmove(in->p, left.p, left.n);
+    in->n = left.n;
+}
