@@ -8,7 +8,7 @@
 
 #include "proto/check.h"
 
-check_fn json_type, artifact_type, caching, has_etag, has_cors, no_content_encoding, size_is_good, head_is_get;
+check_fn json_type, artifact_type, caching, has_etag, has_cors, no_content_encoding, head_is_get;
 
 /* False when the check's own budget did not allow the request. */
 static inline bool exchange_was_made(const struct exchange *x)

@@ -280,15 +280,6 @@ static const struct check rows[] = {
         .bad = "no header",
     },
     {
-        .id = "poppy.http.size", .covers = "D08", EXCHANGE, .spec = SPEC_PAPAVER, .section = "", .level = LEVEL_ADVICE,
-        .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_METADATA) | OF(KIND_RESOURCE) | OF(KIND_CLIENT) | OF(KIND_JWKS),
-        .fn = size_is_good,
-        .title = "the document has at most 64 KiB",
-        .why = "The known implementations stop reading at 32 or 64 KiB.",
-        .mend = "Shorten descriptions, and move long texts into the API description or into skills.", .good = "4 kB",
-        .bad = "90 kB",
-    },
-    {
         .id = "metadata.http.status", .covers = "M01", EXCHANGE, .spec = SPEC_RFC8414, .section = "3.2",
         .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_METADATA), .fn = metadata_answers,
         .title = "the issuer's metadata answers 200 at its RFC 8414 URL",

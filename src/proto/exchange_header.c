@@ -2,7 +2,6 @@
  *
  * Header fields of the answers that brought a document: type, caching, cross-origin reading, coding, and HEAD.
  */
-#include "base/limits.h"
 #include "proto/exchange.h"
 #include "proto/index.h"
 #include "text/httpval.h"
@@ -124,13 +123,6 @@ void no_content_encoding(struct run *r)
                     "the artifact comes with Content-Encoding %s although none was asked for; clients "
                     "may hash other bytes than you did",
                     q(r, value));
-}
-
-void size_is_good(struct run *r)
-{
-    if (exchange_good_answer(r) && r->doc->bytes.n > LIMIT_DOCUMENT_GOOD)
-        find(r, NULL, "the document has %zu bytes; agents are known to stop at %d", r->doc->bytes.n,
-             LIMIT_DOCUMENT_GOOD);
 }
 
 /* An ETag without the mark that a content coding made it weak. */

@@ -57,7 +57,7 @@ static void judge_document(struct run *r, const struct doc *d)
     r->doc = d;
     if (d->exchange)
         run_rows(r, KIND_EXCHANGE);
-    if (d->notes.n)
+    if (d->notes.n || d->bytes.n > LIMIT_DOCUMENT_GOOD) /* else no row about the bytes has anything to say */
         run_rows(r, KIND_TEXT);
     run_rows(r, d->kind);
 }

@@ -117,6 +117,12 @@ static void report(struct run *r, bool mojibake)
     }
 }
 
+static void size_is_good(struct run *r)
+{
+    if (r->doc->root && r->doc->bytes.n > LIMIT_DOCUMENT_GOOD)
+        find(r, NULL, "the document has %zu bytes; agents are known to stop at %d", r->doc->bytes.n, LIMIT_DOCUMENT_GOOD);
+}
+
 static void report_note(struct run *r)
 {
     report(r, false);
@@ -193,6 +199,15 @@ static const struct check rows[] = {
         .mend = "Make it smaller: poppy.json and metadata need a few kilobytes, front matter a few lines; long texts belong into "
                 "skills, API descriptions and the body.",
         .good = "a poppy.json of 3 kB", .bad = "a poppy.json of 2 MB",
+    },
+    {
+        .id = "text.large", .covers = "D08", .spec = SPEC_PAPAVER, .kind = KIND_TEXT, .section = "", .level = LEVEL_ADVICE,
+        .severity = PAP_WARNING, .of = OF(KIND_POPPY) | OF(KIND_METADATA) | OF(KIND_RESOURCE) | OF(KIND_CLIENT) | OF(KIND_JWKS),
+        .sure = V_ALL, .fn = size_is_good,
+        .title = "the document has at most 64 KiB",
+        .why = "The known implementations stop reading at 32 or 64 KiB.",
+        .mend = "Shorten descriptions, and move long texts into the API description or into skills.",
+        .good = "4 kB", .bad = "90 kB",
     },
     {
         .id = "text.empty", .covers = "D04", .spec = SPEC_RFC8259, .kind = KIND_TEXT, .section = "2", .level = LEVEL_MUST,
