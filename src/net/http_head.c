@@ -92,7 +92,7 @@ static bool path_is_good(struct pap_str path)
 static bool authority_is_good(struct pap_str s)
 {
     unsigned char address[16];
-    struct pap_str host, port = str(NULL, 0);
+    struct pap_str host, port;
     if (s.n && s.p[0] == '[') {
         size_t end = str_find_char(s, ']');
         if (end == s.n || !host_parse_ipv6(str(s.p + 1, end - 1), address))
