@@ -120,7 +120,8 @@ static void report(struct run *r, bool mojibake)
 static void size_is_good(struct run *r)
 {
     if (r->doc->root && r->doc->bytes.n > LIMIT_DOCUMENT_GOOD)
-        find(r, NULL, "the document has %zu bytes; agents are known to stop at %d", r->doc->bytes.n, LIMIT_DOCUMENT_GOOD);
+        find(r, NULL, "the document has %zu bytes; agents are known to stop at %d", r->doc->bytes.n,
+             LIMIT_DOCUMENT_GOOD);
 }
 
 static void report_note(struct run *r)
