@@ -3,26 +3,6 @@
 
 #include "text/utf8.h"
 
-#define EACH(byte) (0x0101010101010101ULL * (byte))
-
-/* Not zero when one of the eight bytes is below 0x20 or not ASCII. */
-static uint64_t uncommon(const char *p)
-{
-    uint64_t eight;
-    memcpy(&eight, p, sizeof eight);
-    return (eight | ((eight - EACH(0x20)) & ~eight)) & EACH(0x80);
-}
-
-/* Not zero when one of the eight bytes is LF or CR. */
-static uint64_t has_line_end(const char *p)
-{
-    uint64_t eight, lf, cr;
-    memcpy(&eight, p, sizeof eight);
-    lf = eight ^ EACH('\n');
-    cr = eight ^ EACH('\r');
-    return (((lf - EACH(1)) & ~lf) | ((cr - EACH(1)) & ~cr)) & EACH(0x80);
-}
-
 static void first(size_t *place, size_t at, size_t none)
 {
     if (*place == none)
@@ -55,20 +35,18 @@ void text_scan(struct pap_str text, struct text_scan *ret)
     *ret = (struct text_scan){text.n, text.n, text.n, text.n, .ascii = true};
     size_t at = 0;
     while (at < text.n) {
-        if (text.n - at >= 8 && !uncommon(text.p + at)) {
-            at += 8;
-            continue;
+        if (text.n - at >= 16) {
+            size_t common = first_byte(sixteen_at(text.p + at) < 0x20); /* what is not ASCII is negative */
+            at += common;
+            if (common == 16)
+                continue;
         }
-        size_t end = text.n - at < 8 ? text.n : at + 8;
-        while (at < end) {
-            bool common = (unsigned char)text.p[at] >= 0x20 && (unsigned char)text.p[at] < 0x80;
-            size_t n = common ? 1 : look(text, at, ret);
-            if (n == 0) {
-                ret->bad = at;
-                return;
-            }
-            at += n;
+        size_t n = (signed char)text.p[at] >= 0x20 ? 1 : look(text, at, ret);
+        if (n == 0) {
+            ret->bad = at;
+            return;
         }
+        at += n;
     }
     if (text.n && text.p[text.n - 1] != '\n' && text.p[text.n - 1] != '\r')
         ret->lines++;
@@ -76,8 +54,12 @@ void text_scan(struct pap_str text, struct text_scan *ret)
 
 size_t text_line_end(struct pap_str text, size_t at)
 {
-    while (text.n - at >= 8 && !has_line_end(text.p + at))
-        at += 8;
+    for (; text.n - at >= 16; at += 16) {
+        sixteen v = sixteen_at(text.p + at);
+        size_t n = first_byte((v == '\n') | (v == '\r'));
+        if (n < 16)
+            return at + n;
+    }
     while (at < text.n && text.p[at] != '\n' && text.p[at] != '\r')
         at++;
     return at;

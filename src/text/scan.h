@@ -6,6 +6,8 @@
 #ifndef TEXT_SCAN_H
 #define TEXT_SCAN_H
 
+#include <endian.h>
+
 #include "base/arena.h"
 
 /* Places are offsets, the length of the text where there is none. */
@@ -17,6 +19,26 @@ struct text_scan {
     uint32_t lines;   /* a last line without its end counts */
     bool ascii, tab;
 };
+
+/* Sixteen bytes compared at once, as signed characters; gcc and clang make instructions of the machine of it. */
+typedef signed char sixteen __attribute__((vector_size(16)));
+
+static inline sixteen sixteen_at(const char *p)
+{
+    sixteen v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* The first of sixteen bytes for which a comparison holds; 16: none. */
+static inline size_t first_byte(sixteen compared)
+{
+    uint64_t half[2];
+    memcpy(half, &compared, sizeof half);
+    if (half[0])
+        return (size_t)__builtin_ctzll(htole64(half[0])) / 8;
+    return half[1] ? 8 + (size_t)__builtin_ctzll(htole64(half[1])) / 8 : 16;
+}
 
 void text_scan(struct pap_str text, struct text_scan *ret);
 

@@ -309,15 +309,27 @@ static bool link_end(const struct skillmd *md, struct span_walk *w, struct span 
     return target.n > 0 && emit(md, ret, SPAN_LINK, target);
 }
 
+/* The next of ` [ \ ] < in [at, end), or end. */
+static size_t find_special(const char *p, size_t at, size_t end)
+{
+    for (; end - at >= 16; at += 16) {
+        sixteen v = sixteen_at(p + at);
+        size_t n = first_byte((v == '`') | (v == '<') | ((v >= '[') & (v <= ']')));
+        if (n < 16)
+            return at + n;
+    }
+    while (at < end && p[at] != '`' && p[at] != '<' && (p[at] < '[' || p[at] > ']'))
+        at++;
+    return at;
+}
+
 /* Scans the paragraph from w->at; false when it is done. */
 static bool in_paragraph(const struct skillmd *md, struct span_walk *w, struct span *ret)
 {
-    static const bool special[256] = {['`'] = true, ['\\'] = true, ['['] = true, [']'] = true, ['<'] = true};
     while (w->at < w->end) {
         const char *p = md->body.p;
-        while (w->at < w->end && !special[(unsigned char)p[w->at]])
-            w->at++;
-        if (w->at >= w->end)
+        w->at = find_special(p, w->at, w->end);
+        if (w->at == w->end)
             break;
         switch (p[w->at]) {
         case '`':
