@@ -49,12 +49,12 @@ static bool in_site(struct pap_str path)
     return str_find(path, S("/.well-known/")) < path.n;
 }
 
-static pap_result meet(void *ctx, const char *path, struct pap_err *err)
+static pap_result meet(void *ctx, const char *path, bool link, struct pap_err *err)
 {
     struct folder *f = ctx;
     struct pap_str p = str_c(path), name = str_skip(p, str_rfind_char(p, '/') + 1);
     enum kind kind = kind_of_path(p);
-    if (kind != KIND_NONE && file_is_link(path) && !file_is_below(path, f->root))
+    if (kind != KIND_NONE && link && !file_is_below(path, f->root))
         return refuse_link(f, path, err);
     if (kind == KIND_SKILL && !in_site(p) && str_eq_nocase(name, S("SKILL.md")))
         return judge_skill(f, path, err);

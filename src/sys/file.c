@@ -54,14 +54,14 @@ static bool read_some(int fd, struct buf *b, size_t n, size_t *ret_n)
 }
 
 /* `size`: a file that has as many bytes is not asked for more; 0: not known. */
-static pap_result read_all(struct arena *a, int fd, const char *name, size_t size, size_t max, struct pap_str *ret,
+static pap_result read_all(struct arena *a, int fd, const char *name, size_t max, struct pap_str *ret,
                            struct pap_err *err)
 {
     enum { STEP = 64 * 1024 };
     size_t most = max < SIZE_MAX ? max + 1 : max; /* one more byte tells that there are too many */
     struct buf b __attribute__((cleanup(buf_fini)));
     buf_init(&b, a->alloc, most);
-    for (size_t got = 1; got && (size == 0 || b.n != size);) {
+    for (size_t got = 1; got;) {
         if (!read_some(fd, &b, most - b.n < STEP ? most - b.n : STEP, &got))
             return fail_io(err, "read", name);
         if (b.n > max)
@@ -76,7 +76,22 @@ static pap_result read_all(struct arena *a, int fd, const char *name, size_t siz
 
 pap_result fd_read(struct arena *a, int fd, size_t max, struct pap_str *ret, struct pap_err *err)
 {
-    return read_all(a, fd, "the input", 0, max, ret, err);
+    return read_all(a, fd, "the input", max, ret, err);
+}
+
+/* Most files in one call, straight into the arena. *ret stays {NULL, 0} when the file has another size by now, or when
+ * anything else is in the way; the descriptor stands where it was. */
+static pap_result read_at_once(struct arena *a, int fd, size_t n, struct pap_str *ret, struct pap_err *err)
+{
+    char *p = arena_text(a, n + 1);
+    if (!p)
+        return fail_memory(err);
+    *ret = str(NULL, 0);
+    if (pread(fd, p, n + 1, 0) == (ssize_t)n) {
+        p[n] = '\0';
+        *ret = str(p, n);
+    }
+    return OK;
 }
 
 pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_str *ret, bool *ret_large,
@@ -92,9 +107,16 @@ pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_s
     if (!S_ISREG(st.st_mode))
         return fail(err, PAP_IO, "cannot read %s: it is %s", path,
                     S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
-    pap_result r = st.st_size > 0 && (uint64_t)st.st_size > max
-                       ? fail(err, PAP_LIMIT, "%s is larger than %zu bytes", path, max)
-                       : read_all(a, fd, path, (size_t)st.st_size, max, ret, err);
+    bool large = st.st_size > 0 && (uint64_t)st.st_size > max;
+    struct pap_str whole = {NULL, 0};
+    if (!large && st.st_size > 0)
+        TRY(read_at_once(a, fd, (size_t)st.st_size, &whole, err));
+    if (whole.p) {
+        *ret = whole;
+        return OK;
+    }
+    pap_result r =
+        large ? fail(err, PAP_LIMIT, "%s is larger than %zu bytes", path, max) : read_all(a, fd, path, max, ret, err);
     if (ret_large)
         *ret_large = r.code == PAP_LIMIT;
     return r;
@@ -180,7 +202,7 @@ bool file_is_readable(const char *path)
     return access(path, R_OK) == 0;
 }
 
-bool file_is_link(const char *path)
+static bool is_link(const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
@@ -200,7 +222,8 @@ bool file_is_below(const char *path, const char *root)
 struct walk {
     file_each_fn *each;
     void *ctx;
-    size_t left; /* entries still allowed */
+    size_t left;         /* entries still allowed */
+    char path[PATH_MAX]; /* of what is looked at */
 };
 
 struct entry {
@@ -226,13 +249,12 @@ static bool is_skipped(const char *name)
            strcmp(name, "node_modules") == 0;
 }
 
-/* What is in `path`, sorted by name. */
-static pap_result list_folder(struct arena *a, struct walk *w, const char *path, struct entry **ret, size_t *ret_n,
-                              struct pap_err *err)
+/* What is in the folder at w->path, sorted by name. */
+static pap_result list_folder(struct arena *a, struct walk *w, struct entry **ret, size_t *ret_n, struct pap_err *err)
 {
-    DIR *d __attribute__((cleanup(close_dir))) = opendir(path);
+    DIR *d __attribute__((cleanup(close_dir))) = opendir(w->path);
     if (!d)
-        return fail_io(err, "read the folder", path);
+        return fail_io(err, "read the folder", w->path);
     struct entry *first = NULL;
     size_t n = 0;
     errno = 0;
@@ -240,7 +262,8 @@ static pap_result list_folder(struct arena *a, struct walk *w, const char *path,
         if (is_skipped(e->d_name))
             continue;
         if (w->left-- == 0)
-            return fail(err, PAP_LIMIT, "more than %d files and folders, the last ones in %s", LIMIT_WALK_FILES, path);
+            return fail(err, PAP_LIMIT, "more than %d files and folders, the last ones in %s", LIMIT_WALK_FILES,
+                        w->path);
         struct entry *entry = arena_new(a, struct entry);
         const char *name = arena_cstr(a, str_c(e->d_name));
         if (!entry || !name)
@@ -251,7 +274,7 @@ static pap_result list_folder(struct arena *a, struct walk *w, const char *path,
         errno = 0;
     }
     if (errno)
-        return fail_io(err, "read the folder", path);
+        return fail_io(err, "read the folder", w->path);
     struct entry *sorted = arena_new_array(a, n, struct entry);
     if (!sorted)
         return fail_memory(err);
@@ -276,29 +299,37 @@ static enum file_type type_of(const struct entry *e, const char *path)
     return file_type_of(path) == FILE_REGULAR ? FILE_REGULAR : FILE_OTHER;
 }
 
-static pap_result walk_folder(struct walk *w, const char *path, unsigned depth, struct pap_err *err)
+/* w->path, which has `length` bytes, is a folder. */
+static pap_result walk_folder(struct walk *w, size_t length, unsigned depth, struct pap_err *err)
 {
     struct arena a __attribute__((cleanup(arena_fini)));
     arena_init(&a, NULL);
     struct entry *entries = NULL;
-    size_t n = 0;
-    TRY(list_folder(&a, w, path, &entries, &n, err));
+    size_t n = 0, slash = w->path[length - 1] == '/' ? 0 : 1;
+    TRY(list_folder(&a, w, &entries, &n, err));
     for (size_t i = 0; i < n; i++) {
-        struct pap_str joined =
-            arena_fmt(&a, "%s%s%s", path, str_ends(str_c(path), S("/")) ? "" : "/", entries[i].name);
-        if (!joined.p)
-            return fail_memory(err);
-        enum file_type type = type_of(&entries[i], joined.p);
+        size_t name = strlen(entries[i].name), end = length + slash + name;
+        if (end >= sizeof w->path)
+            continue; /* no call of the system would take it */
+        w->path[length] = '/';
+        memcpy(w->path + length + slash, entries[i].name, name + 1);
+        enum file_type type = type_of(&entries[i], w->path);
         if (type == FILE_FOLDER && depth > 0)
-            TRY(walk_folder(w, joined.p, depth - 1, err));
+            TRY(walk_folder(w, end, depth - 1, err));
         else if (type == FILE_REGULAR)
-            TRY(w->each(w->ctx, joined.p, err));
+            TRY(w->each(w->ctx, w->path, entries[i].type != DT_REG && is_link(w->path), err));
     }
     return OK;
 }
 
 pap_result folder_walk(const char *root, unsigned depth, file_each_fn *each, void *ctx, struct pap_err *err)
 {
-    struct walk w = {each, ctx, LIMIT_WALK_FILES};
-    return walk_folder(&w, root, depth, err);
+    struct walk w = {.each = each, .ctx = ctx, .left = LIMIT_WALK_FILES};
+    size_t n = strlen(root);
+    if (n == 0 || n >= sizeof w.path) {
+        errno = n ? ENAMETOOLONG : ENOENT;
+        return fail_io(err, "read the folder", root);
+    }
+    memcpy(w.path, root, n + 1);
+    return walk_folder(&w, n, depth, err);
 }

@@ -29,14 +29,13 @@ bool file_is_executable(const char *path);
 /* Whether this process may read it. */
 bool file_is_readable(const char *path);
 
-/* A symbolic link, wherever it leads. */
-bool file_is_link(const char *path);
 /* Whether `path` stands below the folder `root` when all links are followed. */
 bool file_is_below(const char *path, const char *root);
 
 /* Calls `each` for every regular file below `root` (paths joined with /), in byte order within a folder, not following
- * links to folders, skipping .git and node_modules, at most `depth` folders deep. Stops when `each` fails. */
-typedef pap_result file_each_fn(void *ctx, const char *path, struct pap_err *err);
+ * links to folders, skipping .git and node_modules, at most `depth` folders deep. `link`: the path itself is a symbolic
+ * link. Stops when `each` fails. */
+typedef pap_result file_each_fn(void *ctx, const char *path, bool link, struct pap_err *err);
 pap_result folder_walk(const char *root, unsigned depth, file_each_fn *each, void *ctx, struct pap_err *err) PAP_MUST;
 
 #endif

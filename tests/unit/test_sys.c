@@ -174,9 +174,9 @@ static mode_t mode_of(const char *path)
     return st.st_mode & 07777;
 }
 
-static pap_result count(void *ctx, const char *path, struct pap_err *err)
+static pap_result count(void *ctx, const char *path, bool link, struct pap_err *err)
 {
-    (void)path, (void)err;
+    (void)path, (void)link, (void)err;
     ++*(unsigned *)ctx;
     return OK;
 }
@@ -261,16 +261,18 @@ static void a_failed_write_leaves_the_old_file(void **state)
     assert_int_equal(access(pattern, F_OK), -1);
 }
 
-static pap_result collect(void *ctx, const char *path, struct pap_err *err)
+static pap_result collect(void *ctx, const char *path, bool link, struct pap_err *err)
 {
     (void)err;
+    assert_int_equal(link, str_ends(str_c(path), S("linked")));
     buf_add(ctx, str_skip(str_c(path), strlen(folder) + 3));
     buf_char(ctx, ' ');
     return OK;
 }
 
-static pap_result refuse(void *ctx, const char *path, struct pap_err *err)
+static pap_result refuse(void *ctx, const char *path, bool link, struct pap_err *err)
 {
+    (void)link;
     ++*(unsigned *)ctx;
     return fail(err, PAP_CANCELLED, "enough of %s", path);
 }
