@@ -4,6 +4,23 @@
 #include "base/limits.h"
 #include "text/httpval.h"
 
+static pap_result keep_spans(struct arena *a, struct doc *d)
+{
+    struct span_walk w = {0};
+    struct span found;
+    const struct span **end = &d->spans;
+    d->spans = NULL;
+    while (d->skill.body.p && span_next(&d->skill, &w, &found)) {
+        struct span *s = arena_new(a, struct span);
+        if (!s)
+            return fail_memory(NULL);
+        *s = found;
+        *end = s;
+        end = &s->next;
+    }
+    return OK;
+}
+
 pap_result doc_read(struct arena *a, struct doc *d)
 {
     if (!d->bytes.p)
@@ -20,7 +37,7 @@ pap_result doc_read(struct arena *a, struct doc *d)
     case READ_SKILL:
         TRY(skillmd_read(a, d->bytes, &d->skill, &d->notes));
         d->root = d->skill.root;
-        return OK;
+        return keep_spans(a, d);
     case READ_PACK:
         if (str_starts(str_trim(d->bytes), S("<")) &&
             !note_add(&d->notes, a, (struct note){.code = NOTE_HTML, .fatal = true}))

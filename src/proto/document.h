@@ -46,6 +46,7 @@ struct doc {
     struct pap_str prefix;           /* JSON pointer of root inside `bytes`: "" or "/skill_index" */
     struct notes notes;
     struct skillmd skill;            /* KIND_SKILL */
+    const struct span *spans;        /* what its body names: several rules look at that */
     struct pack pack;                /* KIND_ARCHIVE */
     const struct doc *from;          /* the document that named this one */
     const struct json *from_node;    /* and where */

@@ -154,14 +154,12 @@ static bool is_protocol_word(struct pap_str s)
 void links_each_span(struct run *r, void (*each)(struct run *r, const struct span *s, void *ctx), void *ctx)
 {
     for (const struct doc *d = r->bundle->docs; d && !r->no_memory; d = d->next) {
-        struct span_walk w = {0};
-        struct span s;
-        if (d->kind != KIND_SKILL || !d->skill.body.p || bundle_has_before(r->bundle, d))
+        if (d->kind != KIND_SKILL || bundle_has_before(r->bundle, d))
             continue;
         r->doc = d;
-        while (span_next(&d->skill, &w, &s))
-            if (s.type == SPAN_CODE)
-                each(r, &s, ctx);
+        for (const struct span *s = d->spans; s; s = s->next)
+            if (s->type == SPAN_CODE)
+                each(r, s, ctx);
     }
 }
 

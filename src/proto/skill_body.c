@@ -108,12 +108,10 @@ static void judge_link(struct run *r, const struct span *s, unsigned *looked_up)
 
 void references_are_there(struct run *r)
 {
-    struct span_walk w = {0};
-    struct span s;
     unsigned looked_up = 0;
-    while (r->doc->skill.body.p && span_next(&r->doc->skill, &w, &s))
-        if (s.type == SPAN_LINK)
-            judge_link(r, &s, &looked_up);
+    for (const struct span *s = r->doc->spans; s; s = s->next)
+        if (s->type == SPAN_LINK)
+            judge_link(r, s, &looked_up);
 }
 
 /* By its ending; a listing of other files in a code block calls none of them. */
@@ -130,12 +128,11 @@ static bool is_script(struct pap_str path)
 
 void scripts_can_run(struct run *r)
 {
-    struct span_walk w = {0};
-    struct span s;
     struct pap_str path = S("");
     unsigned looked_up = 0;
-    while (r->doc->skill.body.p && span_next(&r->doc->skill, &w, &s))
-        if (s.type == SPAN_COMMAND && path_of(r, s.text, &path) && is_script(path) &&
+    for (const struct span *s = r->doc->spans; s; s = s->next)
+        if (s->type == SPAN_COMMAND && path_of(r, s->text, &path) && is_script(path) &&
             ++looked_up <= LIMIT_SKILL_FILES && has(r->doc, path) == HAS_PLAIN)
-            find_offset(r, s.off, "the script %s is called by itself, but its executable bit is not set", q(r, s.text));
+            find_offset(r, s->off, "the script %s is called by itself, but its executable bit is not set",
+                        q(r, s->text));
 }

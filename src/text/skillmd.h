@@ -29,6 +29,7 @@ struct span {
     enum span_type type;
     struct pap_str text; /* trimmed; a view into the body */
     uint32_t off;
+    const struct span *next; /* for whoever keeps them; span_next() leaves it NULL */
 };
 
 /* Walks the spans in order without allocating. Start with {0}; false at the end. Fenced blocks give SPAN_COMMAND only;
