@@ -1,178 +1,167 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SKILL.md files of 4.4 kB, each in a folder of its own: one pap_check() of all against only reading them, process CPU
- * time, best of several rounds that take turns. Then ten times as many: the time is to grow with them, the memory is not.
- * Ends with 1 when a target is missed. The argument is an empty folder for the files.
+ * bench_skills write FOLDER N [FIRST]: makes FOLDER/NAME/SKILL.md for N skills of about 4.4 kB, no two alike, with front
+ * matter, headings, lists, links, code spans and fenced code about as often as published ones have them (per 1,000
+ * characters: 29 lines, 19 backticks, 3 code fences, 1 character that is not ASCII); each twentieth has a link that leads
+ * nowhere, the others are right. The same numbers make the same files.
+ * bench_skills read FOLDER...: opens and reads every FOLDER/NAME/SKILL.md, which is the yardstick.
  */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
+#include <unistd.h>
 
-#include <papaver/check.h>
+enum { SIZE = 4400, SECTION = 500, PATH_MOST = 4096 };
 
-#include "base/alloc.h"
-#include "base/buf.h"
-#include "sys/file.h"
-
-enum { ROUNDS = 7, SIZE = 4400, PATH_MOST = 4096 };
-
-static bool missed;
-
-static void judge(bool good, const char *target)
-{
-    printf("   %s: %s\n", target, good ? "yes" : "NO");
-    missed |= !good;
-}
-
-static double cpu_ms(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-/* ---- the files ---- */
-
-static void put_skill(struct buf *b, const char *name)
-{
-    buf_reset(b);
-    buf_fmt(
-        b,
-        "---\nname: %s\ndescription: Move a table booking to another time and tell the person what it costs. Use when "
-        "a booking has to change.\nlicense: Apache-2.0\nmetadata:\n  author: Shop Example\n  version: \"1.2\"\n"
-        "allowed-tools: Bash(git add *) Read\n---\n\n# Change a booking\n\n",
-        name);
-    for (int i = 1; b->n < SIZE - 420; i++) {
-        buf_fmt(b,
-                "## Step %d\n\nAsk for the free times with `GET /bookings/%d/times`, and show them to the person with "
-                "their prices. Never\nchoose one yourself; see [the help](https://shop.example/help/%d) for what they "
-                "mean.\n\n- Offer three times at most.\n- **Say** what each costs more or less than the booking "
-                "now.\n\n",
-                i, i, i);
-        if (i % 3 == 0)
-            buf_add(b, S("```sh\ncurl https://shop.example/bookings?from=today\n```\n\n"));
-    }
-    while (b->n < SIZE)
-        buf_char(b, b->n % 100 == 99 || b->n == SIZE - 1 ? '\n' : 'x');
-}
-
-static void make_folder(const char *path)
-{
-    if (mkdir(path, 0777) != 0)
-        abort();
-}
-
-/* `root`/NN/skill-N/SKILL.md */
-static void make(const char *root, unsigned n)
-{
-    struct buf b;
-    char path[PATH_MOST], name[32];
-    buf_init(&b, NULL, 2 * SIZE);
-    make_folder(root);
-    for (unsigned i = 0; i < n; i++) {
-        if (i % 100 == 0) {
-            snprintf(path, sizeof path, "%s/%u", root, i / 100);
-            make_folder(path);
-        }
-        snprintf(name, sizeof name, "skill-%u", i);
-        snprintf(path, sizeof path, "%s/%u/%s", root, i / 100, name);
-        make_folder(path);
-        snprintf(path, sizeof path, "%s/%u/%s/SKILL.md", root, i / 100, name);
-        put_skill(&b, name);
-        FILE *f = fopen(path, "wb");
-        if (!f || fwrite(b.p, 1, b.n, f) != b.n || fclose(f) != 0)
-            abort();
-    }
-    buf_fini(&b);
-}
-
-/* ---- what is measured ---- */
-
-static pap_result read_one(void *ctx, const char *path, struct pap_err *err)
-{
-    struct arena *a = ctx;
-    struct pap_str bytes;
-    arena_reset(a);
-    return file_read(a, path, 1 << 20, &bytes, NULL, err);
-}
-
-static void read_all(const char *root)
-{
-    struct arena a;
-    arena_init(&a, NULL);
-    if (!is_ok(folder_walk(root, 8, read_one, &a, NULL)))
-        abort();
-    arena_fini(&a);
-}
-
-struct memory {
-    size_t now, most;
+struct text {
+    char p[SIZE + 4 * SECTION];
+    size_t n;
+    uint32_t seed;
 };
 
-static void *counted(void *ctx, void *old, size_t old_size, size_t new_size)
+#define PICK(t, list) ((list)[next(t) % (sizeof(list) / sizeof((list)[0]))])
+
+static uint32_t next(struct text *t)
 {
-    struct memory *m = ctx;
-    m->now += new_size - old_size;
-    m->most = m->now > m->most ? m->now : m->most;
-    return alloc_resize(NULL, old, old_size, new_size);
+    t->seed = t->seed * 1664525U + 1013904223U;
+    return t->seed >> 8;
 }
 
-static bool swallow(void *ctx, const char *p, size_t n)
+static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text *t, const char *fmt, ...)
 {
-    (void)ctx, (void)p, (void)n;
-    return true;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(t->p + t->n, sizeof t->p - t->n, fmt, ap);
+    va_end(ap);
+    if (n > 0)
+        t->n += (size_t)n < sizeof t->p - t->n ? (size_t)n : sizeof t->p - t->n - 1;
 }
 
-/* The most bytes that were held at once. */
-static size_t check_all(const char *root, unsigned n)
+static const char *const verbs[] = {"change", "cancel", "track", "renew", "return", "book", "pause", "compare"};
+static const char *const things[] = {"order", "delivery", "booking", "invoice", "box", "ticket", "policy", "plan"};
+static const char *const words[] = {"the",    "customer", "asks",  "for",    "a",     "date",  "which", "address",
+                                    "before", "once",     "price", "is",     "shown", "so",    "them",  "with",
+                                    "when",   "it",       "be",    "cannot", "any",   "again", "of",    "confirm"};
+
+static void add_sentence(struct text *t)
 {
-    struct memory m = {0, 0};
-    struct pap_alloc alloc = {counted, &m};
-    struct pap_check_options o = {.alloc = &alloc, .write = swallow};
-    struct pap_counts counts = {0};
-    char target[PATH_MOST];
-    const char *word = target;
-    int status;
-    snprintf(target, sizeof target, "%s/", root);
-    if (!is_ok(pap_check(&o, &word, 1, &counts, &status, NULL)) || status != 0 || counts.targets != n || counts.infos)
-        abort();
-    return m.most;
+    unsigned n = 5 + next(t) % 9;
+    add(t, "Then");
+    while (n--)
+        add(t, " %s", PICK(t, words));
+    if (next(t) % 2 == 0)
+        add(t, " `%s_%s`", PICK(t, verbs), PICK(t, things));
+    if (next(t) % 24 == 0)
+        add(t, " (see [%s](https://docs.example/%s/%u))", PICK(t, things), PICK(t, things), next(t) % 1000);
+    add(t, next(t) % 12 == 0 ? " \xe2\x80\x93 so stop." : ".");
 }
 
-static double measure(const char *root, unsigned n, double *ret_read, size_t *ret_most)
+static void add_list(struct text *t)
 {
-    double check = 1e9;
-    *ret_read = 1e9;
-    for (int round = 0; round < ROUNDS; round++) {
-        double start = cpu_ms();
-        read_all(root);
-        double middle = cpu_ms();
-        *ret_most = check_all(root, n);
-        double end = cpu_ms();
-        *ret_read = middle - start < *ret_read ? middle - start : *ret_read;
-        check = end - middle < check ? end - middle : check;
+    for (unsigned n = 2 + next(t) % 4; n--;) {
+        add(t, "- **%s**: ", PICK(t, things));
+        add_sentence(t);
+        add(t, "\n");
     }
-    printf("%u files: %.1f ms, reading %.1f ms, ratio %.2f; %zu kB held\n", n, check, *ret_read, check / *ret_read,
-           *ret_most / 1024);
-    return check;
+}
+
+static void add_section(struct text *t)
+{
+    add(t, "\n## How to %s the %s\n\n", PICK(t, verbs), PICK(t, things));
+    for (unsigned n = 1 + next(t) % 3; n--;) {
+        add_sentence(t);
+        add(t, "\n");
+    }
+    add(t, "\n");
+    add_list(t);
+    if (next(t) % 3 > 0)
+        add(t, "\n```sh\ncurl -s https://api.shop.example/%ss/%u |\n    jq .%s\n```\n", PICK(t, things), next(t) % 1000,
+            PICK(t, things));
+    if (next(t) % 4 == 0)
+        add(t, "\n| call | what for |\n| --- | --- |\n| `GET /%ss/{id}` | the %s |\n", PICK(t, things),
+            PICK(t, things));
+}
+
+static void make_skill(struct text *t, const char *name, unsigned i)
+{
+    t->seed = i * 2654435761U + 1;
+    t->n = 0;
+    add(t, "---\nname: %s\ndescription: %s a %s for somebody, and tell what it costs. ", name, PICK(t, verbs),
+        PICK(t, things));
+    add(t, "Use when a %s must be looked at, moved or given back%s.\n", PICK(t, things),
+        next(t) % 2 ? ", also in \"quoted\" words" : "");
+    if (next(t) % 2)
+        add(t, "license: Apache-2.0\n");
+    if (next(t) % 3 == 0)
+        add(t, "metadata:\n  author: shop-example\n  version: \"1.%u\"\n", next(t) % 10);
+    if (next(t) % 4 == 0)
+        add(t, "allowed-tools: %s_%s Read\n", PICK(t, verbs), PICK(t, things));
+    add(t, "---\n\n# %s\n", name);
+    if (i % 20 == 7)
+        add(t, "\nAll states stand in [the list](references/states.md).\n");
+    while (t->n < SIZE - SECTION / 2)
+        add_section(t);
+}
+
+static void give_up(const char *what)
+{
+    perror(what);
+    exit(2);
+}
+
+static void write_all(const char *folder, unsigned n, unsigned from)
+{
+    static struct text t;
+    char path[PATH_MOST], name[64];
+    if (mkdir(folder, 0755) != 0)
+        give_up(folder);
+    for (unsigned i = from; i < from + n; i++) {
+        snprintf(name, sizeof name, "%s-%s-%u", verbs[i % 8], things[i / 8 % 8], i);
+        make_skill(&t, name, i);
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (mkdir(path, 0755) != 0)
+            give_up(path);
+        snprintf(path, sizeof path, "%s/%s/SKILL.md", folder, name);
+        FILE *f = fopen(path, "wb");
+        if (!f || fwrite(t.p, 1, t.n, f) != t.n || fclose(f) != 0)
+            give_up(path);
+    }
+}
+
+static void read_all(const char *folder)
+{
+    static char bytes[1 << 16];
+    char path[PATH_MOST];
+    DIR *d = opendir(folder);
+    if (!d)
+        give_up(folder);
+    for (const struct dirent *e; (e = readdir(d));) {
+        if (e->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s/SKILL.md", folder, e->d_name);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            give_up(path);
+        while (read(fd, bytes, sizeof bytes) > 0)
+            continue;
+        (void)close(fd);
+    }
+    (void)closedir(d);
 }
 
 int main(int argc, char **argv)
 {
-    char few[PATH_MOST], many[PATH_MOST];
-    double read;
-    size_t few_most, many_most;
-    if (argc < 2)
-        return 2;
-    snprintf(few, sizeof few, "%s/few", argv[1]);
-    snprintf(many, sizeof many, "%s/many", argv[1]);
-    make(few, 1000);
-    make(many, 10000);
-    double one = measure(few, 1000, &read, &few_most);
-    judge(one / read <= 3, "at most 3 times reading");
-    double ten = measure(many, 10000, &read, &many_most);
-    judge(ten / one < 12, "10 times the files, below 12 times the time");
-    judge(many_most < few_most + few_most / 4, "no more memory");
-    return missed;
+    bool writes = argc >= 4 && strcmp(argv[1], "write") == 0, reads = argc >= 3 && strcmp(argv[1], "read") == 0;
+    if (writes)
+        write_all(argv[2], (unsigned)atoi(argv[3]), argc > 4 ? (unsigned)atoi(argv[4]) : 0);
+    for (int i = 2; reads && i < argc; i++)
+        read_all(argv[i]);
+    return writes || reads ? 0 : 2;
 }
