@@ -161,14 +161,22 @@ static struct pap_str cut_last(const char *path, char parent[static 128])
     return str_skip(s, slash + 1);
 }
 
+static bool is_known(enum kind kind, const struct pap_str *parts, unsigned n, bool opaque);
+
+/* A member that is spelled like the missing one is proposed, unless it is one that has a meaning of its own. */
 static void say_missing(struct run *r, const struct field *f, const struct json *parent, struct pap_str member)
 {
     struct similar near = {.distance = SIZE_MAX};
-    unsigned looked = 0;
+    struct pap_str parts[16];
+    unsigned looked = 0, n = split(f->path, parts);
     find_missing(r, parent, member.p, "%s is missing; wanted is %s", spoken(r, parent, member), wanted(f));
-    json_each (c, parent)
-        if (c->flags & JSON_HAS_KEY && looked++ < 64)
+    for (const struct json *c = r->last ? parent->child : NULL; c && looked++ < 64; c = c->next) {
+        if (!(c->flags & JSON_HAS_KEY))
+            continue;
+        parts[n - 1] = json_key(c);
+        if (!is_known(r->doc->kind, parts, n, false))
             similar_try(&near, member, json_key(c));
+    }
     if (near.best.p && near.distance > 0)
         mend(r, "There is a member \"%s\": if it is the one, spell it \"%s\".", whole(r, near.best), whole(r, member));
 }

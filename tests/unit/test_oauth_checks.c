@@ -261,6 +261,33 @@ static void server_variables_do_not_grow(void **state)
     arena_fini(&a);
 }
 
+/* ---- what is proposed for a member that is missing ---- */
+
+static void a_member_with_a_meaning_is_not_proposed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *mend;
+    } cases[] = {
+        {"{\"revocaton_endpoint\":\"https://a.example/r\"}", "spell it \"revocation_endpoint\""},
+        {"{\"authorization_endpoint\":\"https://a.example/a\"}", "Add \"revocation_endpoint\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct arena a;
+        struct findings f = {0};
+        arena_init(&a, NULL);
+        assert_ok(judge_text(&a, KIND_METADATA, "x", str_c(cases[i].text), &f));
+        const struct pap_finding *found = NULL;
+        for (size_t k = 0; k < f.n; k++)
+            if (str_is(str_c(f.items[k].id), "metadata.revocation-endpoint"))
+                found = &f.items[k];
+        assert_non_null(found);
+        if (str_find(found->mend, str_c(cases[i].mend)) == found->mend.n)
+            unit_fail("proposed is: %.*s", PSTR(found->mend));
+        arena_fini(&a);
+    }
+}
+
 /* ---- out of memory ---- */
 
 static void every_allocation_may_fail(void **state)
@@ -302,7 +329,7 @@ int main(void)
         cmocka_unit_test(nothing_secret_is_shown),      cmocka_unit_test(no_report_shows_a_key),
         cmocka_unit_test(public_documents_are_shown),   cmocka_unit_test(yaml_is_told_apart),
         cmocka_unit_test(many_of_anything_cost_little), cmocka_unit_test(server_variables_do_not_grow),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_allocation_may_fail),    cmocka_unit_test(a_member_with_a_meaning_is_not_proposed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
