@@ -87,6 +87,8 @@ void add_tally(struct buf *out, const size_t by[PAP_ERROR + 1]);
 void add_size(struct buf *out, uint64_t bytes);
 /* "83 ms", "1.2 s" */
 void add_time(struct buf *out, uint64_t ms);
+/* "HEAD " for what was not asked for with GET, else empty: without it the same address would stand there twice. */
+struct pap_str odd_method(const struct doc *d);
 /* "2026-11-14" */
 void add_date(struct buf *out, int64_t unix_seconds);
 /* What the findings mean for the people behind the target, in one plain sentence without a full stop. Holds untrusted

@@ -37,6 +37,8 @@ static void message(struct report *r, const struct pap_finding *f)
     if (is_url(f->where)) {
         buf_add(out, S("%0Aat "));
         add_escaped(out, f->where, in_message);
+        if (f->line)
+            buf_fmt(out, ":%u:%u", f->line, f->column);
     }
     if (f->at.n) {
         buf_add(out, is_url(f->where) ? S(", ") : S("%0Aat "));

@@ -36,6 +36,7 @@ static void contents_end(struct report *r)
 static void add_outcome(struct report *r, const struct doc *d)
 {
     int status = exchange_status(d->exchange);
+    words(r, odd_method(d));
     if (status)
         buf_fmt(&r->body, "%d", status);
     else if (d->exchange)

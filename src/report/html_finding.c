@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A finding as an article: the rule as its heading, what was found, the line it was found in, how to mend it, and folded
- * the reason and the examples of the rule.
+ * A finding as an article: what was found as its heading (a rule there, beside "error", would read as the fault), the line
+ * it was found in, how to mend it, and folded the rule with its reason and examples.
  */
 #include "report/html.h"
 #include "text/utf8.h"
@@ -34,7 +34,7 @@ static void heading(struct report *r, const struct report_target *t, const struc
     anchor(r, t, f, nth);
     buf_fmt(&r->body, "\">\n<h%u><span class=\"pill %s\">%s</span> ", level, severity_word(f->severity),
             severity_word(f->severity));
-    words(r, str_c(f->title));
+    words(r, f->message);
     buf_fmt(&r->body, "</h%u>\n<p class=\"ref\"><a href=\"#", level);
     anchor(r, t, f, nth);
     markup(r, "\"><code>");
@@ -45,8 +45,6 @@ static void heading(struct report *r, const struct report_target *t, const struc
     markup(r, "</span>");
     markup(r, f->provisional ? " <span class=\"tag\">provisional: the text of this version is not public</span>" : "");
     markup(r, f->known ? " <span class=\"tag\">known: listed in the baseline, not counted</span>" : "");
-    markup(r, "</p>\n<p class=\"message\">");
-    words(r, f->message);
     markup(r, "</p>\n");
 }
 
@@ -110,7 +108,9 @@ static void reason(struct report *r, const struct pap_finding *f)
     const struct check *c = check_find(str_c(f->id));
     if (!c || !c->why)
         return;
-    markup(r, "<details>\n<summary>Why it matters</summary>\n<p>");
+    markup(r, "<details>\n<summary>Why it matters</summary>\n<p>The rule: ");
+    words(r, str_c(c->title));
+    markup(r, ".</p>\n<p>");
     words(r, str_c(c->why));
     markup(r, "</p>\n");
     example(r, "Wrong", c->bad);

@@ -202,6 +202,7 @@ static void findings(struct report *r, const struct report_target *t)
 static void add_outcome(struct buf *out, const struct doc *d)
 {
     int status = exchange_status(d->exchange);
+    buf_add(out, odd_method(d));
     if (status)
         buf_fmt(out, "%d", status);
     else if (d->exchange)

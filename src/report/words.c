@@ -126,6 +126,15 @@ void add_size(struct buf *out, uint64_t bytes)
         buf_fmt(out, "%.1f MB", (double)bytes / 1e6);
 }
 
+struct pap_str odd_method(const struct doc *d)
+{
+    static const char *const odd[] = {"HEAD ", "POST ", "DELETE "};
+    for (size_t i = 0; d->exchange && i < sizeof odd / sizeof *odd; i++)
+        if (str_eq(d->exchange->method, str_trim(str_c(odd[i]))))
+            return str_c(odd[i]);
+    return S("");
+}
+
 void add_time(struct buf *out, uint64_t ms)
 {
     if (ms < 1000)
