@@ -51,6 +51,8 @@ void conn_close(struct worker *w, struct conn *c)
     list_remove(w, c);
     tail_end(&c->talk.tail);
     tls_stream_free(c->tls);
+    /* Closing is not enough: a child that was forked and has not yet called exec holds the socket, and so its events. */
+    (void)epoll_ctl(w->epoll, EPOLL_CTL_DEL, c->fd, NULL);
     (void)close(c->fd);
     buf_fini(&c->in);
     buf_fini(&c->pending);

@@ -7,6 +7,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 
 #include "serving_unit.h"
 
@@ -184,6 +185,35 @@ static void a_client_may_close_its_half(void **state)
     assert_true(ended);
     assert_int_equal(count_of(buf_str(&out), "[/half"), 1);
     close(fd);
+    server_stop(s, 1000);
+    buf_fini(&out);
+}
+
+/* A child between fork and exec has the server's sockets too: what happens on one that is closed here is nobody's. */
+static void a_child_holds_sockets(void **state)
+{
+    (void)state;
+    unsigned port;
+    bool ended;
+    struct server *s = serve(options(), false, &port);
+    struct buf out;
+    int fd = connect_to(port);
+    buf_init(&out, NULL, 1 << 20);
+    send_all(fd, S(GET("/")));
+    receive_all(fd, &out, SIZE_MAX, 100, &ended);
+    pid_t child = fork();
+    if (child == 0) {
+        usleep(300000);
+        _exit(0);
+    }
+    send_all(fd, S("GET /bye HTTP/1.1\r\n" HOST "Connection: close\r\n\r\n"));
+    receive_all(fd, &out, SIZE_MAX, 100, &ended);
+    assert_int_equal(count_of(buf_str(&out), "[/bye"), 1);
+    assert_int_equal(server_count(s).open, 0);
+    send_all(fd, S("an event for a connection that is gone"));
+    close(fd);
+    usleep(50000);
+    assert_int_equal(waitpid(child, NULL, 0), child);
     server_stop(s, 1000);
     buf_fini(&out);
 }
