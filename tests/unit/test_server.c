@@ -560,6 +560,7 @@ int main(void)
         cmocka_unit_test(bodies_come_in_pieces),
         cmocka_unit_test(large_bodies_to_slow_readers),
         cmocka_unit_test(a_client_may_close_its_half),
+        cmocka_unit_test(a_child_holds_sockets),
         cmocka_unit_test(a_refusal_arrives),
         cmocka_unit_test(slow_clients_are_cut),
         cmocka_unit_test(connections_are_limited),
