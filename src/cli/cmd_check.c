@@ -208,7 +208,7 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     struct arguments args;
     struct targets targets;
     if (!run || !is_clear(cli, argc, argv) || !options_parse(cli, self, argc, argv, &run->options, &args) ||
-        !options_from_config(cli, check_option_rows, run->options.config, &args, &run->options))
+        !options_from_config(cli, "check", check_option_rows, run->options.config, &args, &run->options))
         return cli->status;
     run->cli = cli;
     if (!targets_read(cli, &args, run->options.targets, &targets) || !settle(run, &args))

@@ -36,6 +36,7 @@ struct option_row {
     enum option_config config;
     enum option_complete complete;
     bool optional;  /* the argument may be left out; it is then given with "=" only */
+    bool list;      /* may be repeated, and be a list in papaver.json; known of the setters of values.c */
     bool path;      /* a file name: in papaver.json it is relative to that file */
     unsigned field; /* offset in the command's struct */
     option_fn *set;
@@ -63,7 +64,7 @@ struct command {
 };
 
 extern const struct command *const commands[]; /* ended by NULL */
-extern const struct command cmd_check, cmd_explain, cmd_help, cmd_version;
+extern const struct command cmd_check, cmd_publish, cmd_explain, cmd_help, cmd_version;
 
 /* The whole program after cli_init(): returns the exit status, for cli_fini(). */
 int commands_run(struct cli *cli, int argc, char **argv);
@@ -90,9 +91,9 @@ bool options_parse(struct cli *cli, const struct command *command, int argc, cha
 /* The row of that name, NULL when there is none; *ret_index (may be NULL) counts from 0. */
 const struct option_row *option_find(const struct option_row *rows, const char *name, size_t *ret_index);
 
-/* papaver.json: section "check" by the rows. `path` NULL: ./papaver.json when it is there. Rows that the command line gave
+/* papaver.json: a section by the rows. `path` NULL: ./papaver.json when it is there. Rows that the command line gave
  * are left alone. */
-bool options_from_config(struct cli *cli, const struct option_row *rows, const char *path,
+bool options_from_config(struct cli *cli, const char *section, const struct option_row *rows, const char *path,
                          const struct arguments *given, void *options) PAP_MUST;
 
 /* ---- values.c: what a row's `set` can be ---- */

@@ -7,7 +7,7 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &cmd_check, &cmd_explain, &cmd_version, &cmd_help, NULL,
+    &cmd_check, &cmd_publish, &cmd_explain, &cmd_version, &cmd_help, NULL,
 };
 
 static const struct command *lookup(const char *name)
@@ -20,7 +20,7 @@ static const struct command *lookup(const char *name)
 
 static void propose(struct cli *cli, const char *name)
 {
-    const char *names[8];
+    const char *names[16];
     size_t n = 0;
     for (const struct command *const *c = commands; *c; c++)
         names[n++] = (*c)->name;

@@ -223,7 +223,7 @@ static bool unknown_key(struct config_source *s, const struct pap_setting *setti
 static bool setting_fits(struct config_source *s, const struct option_row *row, const struct pap_setting *setting)
 {
     bool list =
-        row->set == set_list || row->set == set_comma_list || row->set == set_resolve || row->set == set_connect_to;
+        row->list || row->set == set_list || row->set == set_comma_list || row->set == set_resolve || row->set == set_connect_to;
     if (row->config == CONFIG_NEVER || (row->config == CONFIG_NAMED && !s->named))
         return cli_usage(
             s->cli,
@@ -283,7 +283,7 @@ static bool apply_setting(struct config_source *s, const struct pap_setting *set
     return row->set(s->cli, &(struct given){row, origin, copy}, options + row->field);
 }
 
-bool options_from_config(struct cli *cli, const struct option_row *rows, const char *path,
+bool options_from_config(struct cli *cli, const char *section, const struct option_row *rows, const char *path,
                          const struct arguments *given, void *options)
 {
     struct config_source s = {.cli = cli, .rows = rows, .path = path ? path : "papaver.json", .named = path != NULL};
@@ -291,7 +291,7 @@ bool options_from_config(struct cli *cli, const struct option_row *rows, const c
         return true;
     struct pap_config *config;
     struct pap_err err;
-    pap_result read = pap_config_read(cli->alloc, s.path, "check", &config, &err);
+    pap_result read = pap_config_read(cli->alloc, s.path, section, &config, &err);
     if (read.code == PAP_NO_MEMORY)
         return cli_fail(cli, "%s", err.text);
     if (read.code != PAP_OK)

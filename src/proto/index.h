@@ -35,6 +35,11 @@ const char *index_noun(struct run *r, const struct json *entry, size_t place);
 /* A digest of one digit 64 times: what generators leave where a value was to come. */
 bool index_digest_is_placeholder(struct pap_str digest);
 
+/* Whether the bytes behind a URL change with the next commit or release: a branch at a code host, a package network without
+ * a version, "latest". */
+struct uri;
+bool index_url_moves(const struct uri *u);
+
 check_fn index_entries_whole, index_types, index_names, index_names_once, index_descriptions, index_descriptions_plain,
     index_digests;
 check_fn index_urls, index_urls_fixed, index_urls_mean_one_thing;

@@ -185,6 +185,11 @@ static bool follows_release(const struct uri *u)
     return str_eq_nocase(u->host, S("github.com")) && str_find(u->path, S("/releases/latest/")) < u->path.n;
 }
 
+bool index_url_moves(const struct uri *u)
+{
+    return branch_on_code_host(u).p || follows_newest(u) || follows_release(u);
+}
+
 static void judge_branch(struct run *r, const struct json *entry, size_t place)
 {
     const struct json *node = json_get_c(entry, "url");

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `papaver publish` as a library: folders of skills become a static tree that any host can serve, with digests that are
+ * those of the very bytes.
+ *
+ * Source: Agent Skills Discovery 0.2.0 and the output of Remote Skills, bit for bit. All functions may be called from
+ * several threads at once; two runs that write the same tree take turns.
+ */
+#ifndef PAPAVER_PUBLISH_H
+#define PAPAVER_PUBLISH_H
+
+#include <papaver/check.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pap_publish_mode {
+    PAP_PUBLISH_WRITE = 0,
+    PAP_PUBLISH_DRY_RUN, /* nothing is written; everything is told */
+    PAP_PUBLISH_CHECK    /* nothing is written; what differs from the tree is told */
+};
+
+enum pap_publish_what {
+    PAP_PUBLISH_SKILL = 1, /* a skill and its artifact: path is the artifact below `out` */
+    PAP_PUBLISH_FILE,      /* a file that becomes public */
+    PAP_PUBLISH_LEFT_OUT,  /* a file or folder that does not; text says why */
+    PAP_PUBLISH_RELEASE,   /* an older release that stays in the history */
+    PAP_PUBLISH_REMOVED,   /* a skill or release that was public and is so no longer */
+    PAP_PUBLISH_OUTPUT,    /* a file of the tree (or poppy.json) that was, or would be, written */
+    PAP_PUBLISH_EXPIRED,   /* an artifact that nothing named for `keep_days`, taken away */
+    PAP_PUBLISH_NOTE       /* text for people */
+};
+
+enum pap_publish_state { PAP_PUBLISH_SAME = 0, PAP_PUBLISH_NEW, PAP_PUBLISH_CHANGED, PAP_PUBLISH_GONE };
+
+/* What is told about, in the order of the skills' names. Strings live until the callback returns and may hold any text
+ * of a file name; those that do not apply are empty. */
+struct pap_publish_event {
+    enum pap_publish_what what;
+    enum pap_publish_state state; /* against the tree that was there */
+    struct pap_str skill, version;
+    struct pap_str path;   /* of the file: below the project's folder, or below `out` */
+    struct pap_str type;   /* "skill-md" or "archive" */
+    struct pap_str digest; /* "sha256:..." */
+    struct pap_str text;
+    uint64_t bytes;
+};
+
+struct pap_publish_counts {
+    uint64_t skills, files, bytes; /* that are public now; bytes of the artifacts */
+    uint64_t fresh, changed, same; /* skills, against the index that was there */
+    uint64_t removed, left_out, errors, warnings;
+    uint64_t written;     /* files of the tree that were, or would be, written or taken away */
+};
+
+/* Everything is optional: a zeroed struct publishes ./skills to ./dist. Strings are NUL-terminated and borrowed for the
+ * length of the run; lists end with NULL. */
+struct pap_publish_options {
+    const struct pap_alloc *alloc; /* with one of your own, one thread does the work */
+    enum pap_publish_mode mode;
+    const char *folder;            /* the project; NULL: "." */
+    const char *const *roots;      /* folders of skills, below it; NULL: "skills" */
+    const char *out;               /* NULL: "dist" in `folder` */
+    bool zip;                      /* archives are zip, not tar.gz */
+    bool archive;                  /* a skill of one file is an archive too */
+    bool executable;               /* the executable bit of files is kept */
+    bool strict;                   /* warnings refuse, too */
+    const char *base_url;          /* where the tree is served: "https://shop.example", or "/" for URLs with a path only;
+                                      NULL: URLs are relative to the index */
+    const char *poppy;             /* poppy.json whose skill_index is to be written */
+    const char *prior;             /* tree whose releases go on; NULL: `out` */
+    const char *const *prune;      /* SKILL@VERSION: releases to drop */
+    const char *const *allow_removal; /* NAME or NAME@VERSION that may vanish */
+    const char *const *deprecate;  /* SKILL@VERSION=REASON; an empty reason takes the note back */
+    const char *const *allow_secret; /* SKILL/FILE that may hold what looks like a secret */
+    bool legacy;                   /* the 0.1 layout too */
+    uint32_t keep_days;            /* artifacts that nothing names stay so long; 0: 30 */
+    uint32_t jobs;                 /* threads; 0: one a core */
+    int64_t now;                   /* Unix seconds; 0: the system clock */
+    uint64_t most_index_bytes, most_archive_bytes, most_unpacked_bytes, most_file_bytes; /* 0: what clients take */
+    uint32_t most_files;
+
+    void (*finding)(void *ctx, const struct pap_finding *f); /* what refuses (errors), and warnings */
+    void (*event)(void *ctx, const struct pap_publish_event *e);
+    bool (*progress)(void *ctx, const struct pap_progress *p); /* now and then; false cancels */
+    void *ctx;
+};
+
+/* Publishes. *ret_exit is the status for a command: 0 done (or nothing differs), 1 findings refused, or --check found
+ * differences; then nothing was written. The failure result is for bad options (PAP_USAGE), files that cannot be read or
+ * written, memory, cancel; what was public then still is, whole. */
+PAP_PUBLIC pap_result pap_publish(const struct pap_publish_options *options, struct pap_publish_counts *ret_counts,
+                                  int *ret_exit, struct pap_err *err) PAP_MUST;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

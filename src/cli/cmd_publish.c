@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * papaver publish: reads the options, and tells people (or a script, as JSON) what becomes public and what is refused.
+ */
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/progress.h"
+#include "cli/publish_options.h"
+
+struct publish_run {
+    struct cli *cli;
+    struct publish_options options;
+    struct progress progress;
+    bool first; /* JSON: no event was written yet */
+};
+
+static const char *const what_names[] = {
+    [PAP_PUBLISH_SKILL] = "skill",     [PAP_PUBLISH_FILE] = "file",      [PAP_PUBLISH_LEFT_OUT] = "left-out",
+    [PAP_PUBLISH_RELEASE] = "release", [PAP_PUBLISH_REMOVED] = "removed", [PAP_PUBLISH_OUTPUT] = "output",
+    [PAP_PUBLISH_EXPIRED] = "expired", [PAP_PUBLISH_NOTE] = "note",
+};
+static const char *const state_names[] = {
+    [PAP_PUBLISH_SAME] = "same", [PAP_PUBLISH_NEW] = "new", [PAP_PUBLISH_CHANGED] = "changed", [PAP_PUBLISH_GONE] = "gone"};
+
+#define TEXT(s) (int)(s).n, (s).n ? (s).p : ""
+
+/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+
+static void begin_event(struct publish_run *run, const char *what)
+{
+    (void)fprintf(run->cli->out, "%s\n    {", run->first ? "" : ",");
+    run->first = false;
+    bool first = true;
+    json_member(run->cli->out, &first, "what", what);
+}
+
+static void member(struct publish_run *run, const char *key, struct pap_str s)
+{
+    bool first = false;
+    if (s.n)
+        json_member_text(run->cli->out, &first, key, s.p, s.n);
+}
+
+static void event_as_json(struct publish_run *run, const struct pap_publish_event *e)
+{
+    bool first = false;
+    begin_event(run, what_names[e->what]);
+    member(run, "skill", e->skill);
+    member(run, "version", e->version);
+    member(run, "path", e->path);
+    member(run, "type", e->type);
+    member(run, "digest", e->digest);
+    member(run, "text", e->text);
+    if (e->what == PAP_PUBLISH_SKILL || e->what == PAP_PUBLISH_OUTPUT)
+        json_member(run->cli->out, &first, "state", state_names[e->state]);
+    (void)fprintf(run->cli->out, ", \"bytes\": %llu}", (unsigned long long)e->bytes);
+}
+
+static void finding_as_json(struct publish_run *run, const struct pap_finding *f)
+{
+    bool first = false;
+    begin_event(run, "finding");
+    json_member(run->cli->out, &first, "rule", f->id);
+    json_member(run->cli->out, &first, "severity", f->severity == PAP_ERROR ? "error" : "warning");
+    member(run, "path", f->where);
+    member(run, "at", f->at);
+    member(run, "message", f->message);
+    member(run, "mend", f->mend);
+    (void)fprintf(run->cli->out, ", \"line\": %u, \"column\": %u}", f->line, f->column);
+}
+
+static void counts_as_json(struct publish_run *run, const struct pap_publish_counts *c, int status)
+{
+    const struct {
+        const char *name;
+        uint64_t n;
+    } rows[] = {{"skills", c->skills}, {"files", c->files}, {"bytes", c->bytes}, {"new", c->fresh}, {"changed", c->changed},
+                {"same", c->same}, {"removed", c->removed}, {"left-out", c->left_out}, {"errors", c->errors},
+                {"warnings", c->warnings}, {"written", c->written}};
+    (void)fprintf(run->cli->out, "%s],\n  \"counts\": {", run->first ? "" : "\n  ");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        (void)fprintf(run->cli->out, "%s\"%s\": %llu", i ? ", " : "", rows[i].name, (unsigned long long)rows[i].n);
+    (void)fprintf(run->cli->out, "},\n  \"exit\": %d\n}\n", status);
+}
+
+/* ---- text --------------------------------------------------------------------------------------------------------- */
+
+static const char signs[] = {[PAP_PUBLISH_SAME] = ' ', [PAP_PUBLISH_NEW] = '+', [PAP_PUBLISH_CHANGED] = '~', [PAP_PUBLISH_GONE] = '-'};
+
+static void event_as_text(struct publish_run *run, const struct pap_publish_event *e)
+{
+    FILE *out = run->cli->out;
+    bool all = run->options.dry_run, check = run->options.check, quiet = run->options.quiet;
+    unsigned long long bytes = e->bytes;
+    switch (e->what) {
+    case PAP_PUBLISH_SKILL:
+        if (all || (!check && !quiet && e->state != PAP_PUBLISH_SAME))
+            (void)fprintf(out, "%c %.*s%s%.*s  %.*s, %llu bytes  %.*s\n", signs[e->state], TEXT(e->skill), e->version.n ? " " : "",
+                          TEXT(e->version), TEXT(e->type), bytes, TEXT(e->digest));
+        break;
+    case PAP_PUBLISH_FILE:
+        if (all)
+            (void)fprintf(out, "      %.*s  %llu bytes\n", TEXT(e->path), bytes);
+        break;
+    case PAP_PUBLISH_RELEASE:
+        if (all)
+            (void)fprintf(out, "      release %.*s  %llu bytes  %.*s%s%.*s\n", TEXT(e->version), bytes, TEXT(e->digest),
+                          e->text.n ? "  deprecated: " : "", TEXT(e->text));
+        break;
+    case PAP_PUBLISH_LEFT_OUT:
+        if (!check && !quiet)
+            (void)fprintf(out, "  left out: %.*s%s%.*s (%.*s)\n", TEXT(e->skill), e->skill.n ? "/" : "", TEXT(e->path), TEXT(e->text));
+        break;
+    case PAP_PUBLISH_REMOVED:
+        (void)fprintf(out, "- %.*s%s%.*s  is public no longer\n", TEXT(e->skill), e->version.n ? " " : "", TEXT(e->version));
+        break;
+    case PAP_PUBLISH_OUTPUT:
+    case PAP_PUBLISH_EXPIRED:
+        if (all || check)
+            (void)fprintf(out, "%c %.*s\n", signs[e->state], TEXT(e->path));
+        break;
+    case PAP_PUBLISH_NOTE: cli_note(run->cli, "note: %.*s: %.*s", TEXT(e->path), TEXT(e->text)); break;
+    }
+}
+
+static void finding_as_text(struct publish_run *run, const struct pap_finding *f)
+{
+    char place[32] = "";
+    if (f->line)
+        (void)snprintf(place, sizeof place, ":%u:%u", f->line, f->column);
+    cli_note(run->cli, "%.*s%s: %s: %.*s [%s]", TEXT(f->where), place, f->severity == PAP_ERROR ? "error" : "warning",
+             TEXT(f->message), f->id);
+    if (f->mend.n)
+        (void)fprintf(run->cli->err, "    %.*s\n", TEXT(f->mend));
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void summary(struct publish_run *run, const struct pap_publish_counts *c, int status)
+{
+    const struct publish_options *o = &run->options;
+    FILE *out = run->cli->out;
+    const char *tree = o->run.out ? o->run.out : "dist";
+    if (c->errors) {
+        cli_note(run->cli, "%llu error%s: nothing was published", (unsigned long long)c->errors, plural(c->errors));
+        return;
+    }
+    if (o->check && status)
+        cli_note(run->cli, "%s is not what the sources give; run papaver publish", tree);
+    if (o->quiet)
+        return;
+    (void)fprintf(out, "%llu skill%s (%llu new, %llu changed, %llu kept, %llu removed) of %llu file%s, %llu bytes; ",
+                  (unsigned long long)c->skills, plural(c->skills), (unsigned long long)c->fresh, (unsigned long long)c->changed,
+                  (unsigned long long)c->same, (unsigned long long)c->removed, (unsigned long long)c->files, plural(c->files),
+                  (unsigned long long)c->bytes);
+    if (!c->written)
+        (void)fprintf(out, "%s is up to date\n", tree);
+    else
+        (void)fprintf(out, "%llu file%s of %s %s\n", (unsigned long long)c->written, plural(c->written), tree,
+                      o->check || o->dry_run ? "would change" : "changed");
+}
+
+/* ---- the command -------------------------------------------------------------------------------------------------- */
+
+static void on_event(void *ctx, const struct pap_publish_event *e)
+{
+    struct publish_run *run = ctx;
+    progress_clear(&run->progress);
+    if (run->options.json)
+        event_as_json(run, e);
+    else
+        event_as_text(run, e);
+}
+
+static void on_finding(void *ctx, const struct pap_finding *f)
+{
+    struct publish_run *run = ctx;
+    progress_clear(&run->progress);
+    if (run->options.json)
+        finding_as_json(run, f);
+    else
+        finding_as_text(run, f);
+}
+
+static bool on_progress(void *ctx, const struct pap_progress *state)
+{
+    progress_show(&((struct publish_run *)ctx)->progress, state);
+    return true;
+}
+
+static bool settle(struct publish_run *run, const struct arguments *args)
+{
+    struct publish_options *o = &run->options;
+    if (args->n > 1)
+        return cli_usage(run->cli, "one folder at a time: %s and %s are two; more folders of skills are named with --root",
+                         args->at[0], args->at[1]);
+    o->run.folder = args->n ? args->at[0] : NULL;
+    o->run.alloc = run->cli->alloc;
+    o->run.mode = o->dry_run ? PAP_PUBLISH_DRY_RUN : o->check ? PAP_PUBLISH_CHECK : PAP_PUBLISH_WRITE;
+    o->run.zip = o->format == 1;
+    o->run.roots = (const char *const *)o->roots;
+    o->run.prune = (const char *const *)o->prune;
+    o->run.allow_removal = (const char *const *)o->allow_removal;
+    o->run.deprecate = (const char *const *)o->deprecate;
+    o->run.allow_secret = (const char *const *)o->allow_secret;
+    o->run.event = on_event;
+    o->run.finding = on_finding;
+    o->run.progress = on_progress;
+    o->run.ctx = run;
+    return true;
+}
+
+static int run(struct cli *cli, const struct command *self, int argc, char **argv)
+{
+    struct publish_run *run = cli_alloc(cli, sizeof *run);
+    struct arguments args;
+    struct pap_publish_counts counts = {0};
+    struct pap_err err = {.text = ""};
+    int status = CLI_FAILED;
+    if (!run || !options_parse(cli, self, argc, argv, &run->options, &args) ||
+        !options_from_config(cli, "publish", publish_option_rows, run->options.config, &args, &run->options))
+        return cli->status;
+    run->cli = cli;
+    run->first = true;
+    if (!settle(run, &args))
+        return cli->status;
+    progress_init(&run->progress, cli, !run->options.quiet);
+    if (run->options.json)
+        (void)fprintf(cli->out, "{\n  \"papaver\": \"%s\",\n  \"events\": [", pap_version());
+    pap_result r = pap_publish(&run->options.run, &counts, &status, &err);
+    progress_clear(&run->progress);
+    if (r.code != PAP_OK) {
+        cli_note(cli, "%s", err.text);
+        status = r.code == PAP_USAGE || r.code == PAP_SYNTAX ? CLI_USAGE : CLI_FAILED;
+    }
+    if (run->options.json)
+        counts_as_json(run, &counts, status);
+    else if (r.code == PAP_OK)
+        summary(run, &counts, status);
+    return status;
+}
+
+const struct command cmd_publish = {
+    .name = "publish",
+    .run = run,
+    .summary = "make a static tree of skills that any host can serve",
+    .arguments = "[DIR]",
+    .about =
+        "Publishes the skills of a project: each folder skills/NAME with a SKILL.md becomes a file below "
+        "dist/.well-known/agent-skills/artifacts, named by its digest, and index.json lists them with those very digests. "
+        "SKILL.md alone is published as it is, a skill with other files as an archive that is the same whenever and "
+        "wherever it is made.\n\n"
+        "The rules of papaver check judge each skill first, and more strictly; links, names that other systems cannot hold, "
+        "secrets, and references to files that are not there are refused too. Then nothing is written. Files such as .env and "
+        "keys are never published; .skillignore in a skill's folder names more, as .gitignore does. What was public stays "
+        "public, or is named with --allow-removal; releases (metadata.version) stay in the index and never change.\n\n"
+        "Artifacts are written first, the index last, each by renaming: a host that serves the tree always has one that is "
+        "right. Exit status: 0 done, 1 findings or (--check) differences, 2 a mistake in the command, 3 something could not be "
+        "read or written.",
+    .options = publish_option_rows,
+    .examples = (const struct example[]){{"papaver publish --dry-run", "what would become public"},
+                                         {"papaver publish --out public", "write the tree"},
+                                         {"papaver publish --check --out public", "in CI: is the tree up to date?"},
+                                         {"papaver publish --prune water-plants@1.0.0", "drop an old release"},
+                                         {NULL, NULL}},
+    .completes_files = true,
+};

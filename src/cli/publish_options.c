@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The options of `papaver publish`: one row each, in the order of --help and of the manual.
+ */
+#include "cli/publish_options.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct publish_options, member)
+
+static const char *const formats[] = {"tar.gz", "zip", NULL};
+
+static bool is_from_file(const struct given *given)
+{
+    return strncmp(given->origin, "--", 2) != 0;
+}
+
+static bool leaves_project(const char *path)
+{
+    for (const char *p = path; p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
+        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || !p[2]))
+            return true;
+    return path[0] == '/';
+}
+
+/* A file that was found in the folder must not make us write elsewhere. */
+static bool set_inside(struct cli *cli, const struct given *given, void *field)
+{
+    if (is_from_file(given) && leaves_project(given->value))
+        return cli_usage(cli, "%s: %s leads out of the project; give --%s on the command line", given->origin, given->value,
+                         given->row->name);
+    return set_text(cli, given, field);
+}
+
+static bool set_roots(struct cli *cli, const struct given *given, void *field)
+{
+    const char *checked;
+    return set_inside(cli, given, &checked) && set_list(cli, given, field);
+}
+
+static bool set_release(struct cli *cli, const struct given *given, void *field)
+{
+    const char *at = strchr(given->value, '@'), *eq = strchr(given->value, '=');
+    bool needs_reason = strcmp(given->row->name, "deprecate") == 0, bare = strcmp(given->row->name, "allow-removal") == 0;
+    if ((!at && !bare) || at == given->value || (at && !at[1]) || needs_reason != (eq != NULL) || (eq && eq < at + 2))
+        return cli_usage(cli, "%s: \"%s\" is not %s; an example: --%s water-plants@1.3.0%s", given->origin, given->value,
+                         given->row->argument, given->row->name, needs_reason ? "=\"forgets the cactus\"" : "");
+    return set_list(cli, given, field);
+}
+
+const struct option_row publish_option_rows[] = {
+    {.group = "What is published",
+     .name = "root",
+     .argument = "FOLDER",
+     .field = AT(roots),
+     .set = set_roots,
+     .list = true,
+     .complete = COMPLETE_FILE,
+     .config = CONFIG_ANY,
+     .help = "a folder whose subfolders are skills (default skills); may be repeated"},
+    {.name = "format",
+     .letter = 'f',
+     .argument = "FORMAT",
+     .field = AT(format),
+     .set = set_choice,
+     .choices = formats,
+     .complete = COMPLETE_CHOICES,
+     .config = CONFIG_ANY,
+     .help = "of archives: tar.gz (the default) or zip"},
+    {.name = "archive",
+     .field = AT(run.archive),
+     .set = set_flag,
+     .config = CONFIG_ANY,
+     .help = "make an archive of a skill that is SKILL.md alone, too"},
+    {.name = "executable",
+     .field = AT(run.executable),
+     .set = set_flag,
+     .config = CONFIG_ANY,
+     .help = "keep the executable bit of files (else every file of an archive has the mode 0644)"},
+    {.name = "strict",
+     .field = AT(run.strict),
+     .set = set_flag,
+     .config = CONFIG_ANY,
+     .help = "refuse for warnings, too"},
+    {.name = "allow-secret",
+     .argument = "SKILL/FILE",
+     .field = AT(allow_secret),
+     .set = set_list,
+     .config = CONFIG_NAMED,
+     .help = "what looks like a secret in this file is none; may be repeated"},
+
+    {.group = "Where it goes",
+     .name = "out",
+     .letter = 'o',
+     .argument = "DIR",
+     .field = AT(run.out),
+     .set = set_inside,
+     .complete = COMPLETE_FILE,
+     .config = CONFIG_ANY,
+     .help = "the tree to write (default dist in the project)"},
+    {.name = "base-url",
+     .argument = "URL",
+     .field = AT(run.base_url),
+     .set = set_text,
+     .config = CONFIG_ANY,
+     .help = "where the tree is served, such as https://shop.example; / for URLs with a path only (default: URLs "
+             "relative to the index)"},
+    {.name = "keep",
+     .argument = "DAYS",
+     .field = AT(run.keep_days),
+     .set = set_count,
+     .config = CONFIG_ANY,
+     .help = "how long files stay that no index names any more (default 30)"},
+
+    {.group = "Releases",
+     .name = "prior",
+     .argument = "DIR",
+     .field = AT(run.prior),
+     .set = set_text,
+     .complete = COMPLETE_FILE,
+     .config = CONFIG_NAMED,
+     .help = "the tree whose releases go on (default the one of --out)"},
+    {.name = "prune",
+     .argument = "SKILL@VERSION",
+     .field = AT(prune),
+     .set = set_release,
+     .help = "drop an old release; may be repeated"},
+    {.name = "allow-removal",
+     .argument = "NAME[@VERSION]",
+     .field = AT(allow_removal),
+     .set = set_release,
+     .help = "let a skill or a release vanish that is public now; may be repeated"},
+    {.name = "deprecate",
+     .argument = "SKILL@VERSION=REASON",
+     .field = AT(deprecate),
+     .set = set_release,
+     .help = "mark a release as one not to use any more (an empty reason takes the mark back); may be repeated"},
+
+    {.group = "What happens",
+     .name = "dry-run",
+     .letter = 'n',
+     .field = AT(dry_run),
+     .set = set_flag,
+     .not_with = "check",
+     .help = "write nothing; list exactly what would become public, with sizes and digests"},
+    {.name = "check",
+     .field = AT(check),
+     .set = set_flag,
+     .not_with = "dry-run",
+     .help = "write nothing; exit with 1 and a list when the tree is not what the sources give, for CI"},
+    {.name = "json", .field = AT(json), .set = set_flag, .help = "tell everything as one JSON object on standard output"},
+    {.name = "quiet",
+     .letter = 'q',
+     .field = AT(quiet),
+     .set = set_flag,
+     .config = CONFIG_ANY,
+     .help = "say only what is wrong"},
+    {.name = "jobs",
+     .letter = 'j',
+     .argument = "N",
+     .field = AT(run.jobs),
+     .set = set_count,
+     .config = CONFIG_ANY,
+     .help = "skills built at once (default: one a core)"},
+    {.name = "config",
+     .argument = "FILE",
+     .field = AT(config),
+     .set = set_input,
+     .complete = COMPLETE_FILE,
+     .help = "read settings from there (else from ./papaver.json, if there is one): {\"publish\": {\"format\": "
+             "\"zip\"}} with the names of these options; options given here win, and --no-NAME turns a flag of the file "
+             "off"},
+    {.name = NULL},
+};

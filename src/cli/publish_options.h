@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What `papaver publish` is told. Lists are copied into `run` when all is known.
+ */
+#ifndef CLI_PUBLISH_OPTIONS_H
+#define CLI_PUBLISH_OPTIONS_H
+
+#include <papaver/publish.h>
+
+#include "cli/command.h"
+
+struct publish_options {
+    struct pap_publish_options run;
+    const char **roots, **prune, **allow_removal, **deprecate, **allow_secret;
+    unsigned format; /* 0 tar.gz, 1 zip */
+    bool dry_run, check, json, quiet;
+    const char *config;
+};
+
+extern const struct option_row publish_option_rows[];
+
+#endif

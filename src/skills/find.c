@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Options made ready, and the skills found: an immediate subfolder of a root with a SKILL.md is one (R-PUB-3).
+ */
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "skills/project.h"
+#include "sys/clock.h"
+#include "sys/file.h"
+#include "sys/stage.h"
+#include "text/uri.h"
+#include "text/utf8.h"
+
+enum { ENTRIES_MOST = 10000 }; /* R-PUB-7 */
+
+static const char *const default_roots[] = {"skills", NULL};
+
+static void settle_limits(struct project *p)
+{
+    const struct pap_publish_options *o = p->o;
+    p->limits = pack_limits_default;
+    p->limits.unpacked = o->most_unpacked_bytes ? o->most_unpacked_bytes : p->limits.unpacked;
+    p->limits.file = o->most_file_bytes ? o->most_file_bytes : p->limits.file;
+    p->limits.files = o->most_files ? o->most_files : p->limits.files;
+    p->most_index = o->most_index_bytes ? o->most_index_bytes : LIMIT_DOCUMENT;
+    p->most_archive = o->most_archive_bytes ? o->most_archive_bytes : LIMIT_ARTIFACT;
+}
+
+static pap_result settle_base_url(struct project *p, struct pap_err *err)
+{
+    struct uri u;
+    size_t at;
+    const char *why = "";
+    struct pap_str text = str_c(p->o->base_url);
+    if (!text.p)
+        return OK;
+    bool path_only = str_starts(text, S("/")) && !str_starts(text, S("//"));
+    bool good = uri_parse(text, &u, &at, &why);
+    if (good && !path_only && (!uri_is_web(&u, &why) || !str_eq_nocase(u.scheme, S("https"))))
+        return fail(err, PAP_USAGE, "the base URL %s is no https URL; write https://shop.example, or / for URLs with a path only",
+                    p->o->base_url);
+    if (!good || u.query.p || u.fragment.p)
+        return fail(err, PAP_USAGE, "the base URL %s has %s", p->o->base_url, good ? "a query or fragment" : why);
+    while (text.n && text.p[text.n - 1] == '/')
+        text.n--;
+    p->base_url = text;
+    return OK;
+}
+
+static bool lies_in(struct pap_str inner, struct pap_str outer)
+{
+    return str_starts(inner, outer) && (inner.n == outer.n || inner.p[outer.n] == '/' || str_is(outer, "/"));
+}
+
+/* The tree must neither hold a root nor lie in one, on a file system that folds case too (R-PUB-2). */
+static pap_result check_apart(struct project *p, const char *root, struct pap_err *err)
+{
+    struct pap_str a = path_real(&p->arena, root), b = path_real(&p->arena, p->out), x, y;
+    if (!a.p || !b.p)
+        return fail_memory(err);
+    bool valid = utf8_check(a) == a.n && utf8_check(b) == b.n;
+    x = valid ? utf8_fold(&p->arena, a) : a;
+    y = valid ? utf8_fold(&p->arena, b) : b;
+    if (!x.p || !y.p)
+        return fail_memory(err);
+    return lies_in(x, y) || lies_in(y, x)
+               ? fail(err, PAP_USAGE, "the tree %s and the folder of skills %s must not lie in each other", p->out, root)
+               : OK;
+}
+
+/* ---- skills ---- */
+
+static pap_result add_skill(struct project *p, struct skill s, size_t *cap, struct pap_err *err)
+{
+    if (p->n_skills == *cap) {
+        size_t grown = *cap ? 2 * *cap : 32;
+        struct skill *more = arena_new_array(&p->arena, grown, struct skill);
+        if (!more)
+            return fail_memory(err);
+        if (p->n_skills)
+            memcpy(more, p->skills, p->n_skills * sizeof *more);
+        p->skills = more;
+        *cap = grown;
+    }
+    p->skills[p->n_skills++] = s;
+    return OK;
+}
+
+static void tell_note(struct project *p, enum pap_publish_what what, struct pap_str path, struct pap_str text)
+{
+    p->counts.left_out += what == PAP_PUBLISH_LEFT_OUT;
+    if (p->o->event)
+        p->o->event(p->o->ctx, &(struct pap_publish_event){.what = what, .path = path, .text = text});
+}
+
+/* A folder without SKILL.md is none; one with "skill.md" was meant to be one. */
+static pap_result look_into(struct project *p, const char *full, struct pap_str path, bool *ret_skill, struct pap_err *err)
+{
+    static const char *const slips[] = {"skill.md", "Skill.md", "SKILL.MD", "SKILLS.md"};
+    struct pap_str file = arena_fmt(&p->arena, "%s/SKILL.md", full);
+    if (!file.p)
+        return fail_memory(err);
+    *ret_skill = file_type_of(file.p) == FILE_REGULAR;
+    for (size_t i = 0; !*ret_skill && i < sizeof slips / sizeof *slips; i++) {
+        file = arena_fmt(&p->arena, "%s/%s", full, slips[i]);
+        if (!file.p)
+            return fail_memory(err);
+        if (file_type_of(file.p) != FILE_REGULAR)
+            continue;
+        p->refused = true;
+        return find_own(&p->arena, &p->findings, "skill.file", PAP_ERROR, path, str(NULL, 0), 0,
+                        "the folder holds %s; a skill's file is SKILL.md, in these letters", slips[i]);
+    }
+    if (!*ret_skill)
+        tell_note(p, PAP_PUBLISH_LEFT_OUT, path, S("holds no SKILL.md"));
+    return OK;
+}
+
+static bool stay_out(void *ctx, const struct tree_entry *folder)
+{
+    (void)ctx;
+    (void)folder;
+    return false;
+}
+
+static pap_result find_in_root(struct project *p, const char *root, const char *full_root, size_t *cap,
+                               struct pap_err *err)
+{
+    struct tree t;
+    TRY(tree_list(&p->arena, full_root, ENTRIES_MOST, LIMIT_ARCHIVE_DEPTH, stay_out, NULL, &t, err));
+    for (size_t i = 0; i < t.n; i++) {
+        const struct tree_entry *e = &t.entries[i];
+        struct skill s = {.name = e->path};
+        bool is_skill = false;
+        struct pap_str full = arena_fmt(&p->arena, "%s/%s", full_root, e->path.p);
+        s.path = strcmp(root, ".") == 0 ? e->path : arena_fmt(&p->arena, "%s/%s", root, e->path.p);
+        if (!full.p || !s.path.p)
+            return fail_memory(err);
+        s.full = full.p;
+        if (e->type == TREE_LINK || e->type == TREE_OTHER) {
+            p->refused = true;
+            TRY(find_own(&p->arena, &p->findings, "archive.link", PAP_ERROR, s.path, str(NULL, 0), 0,
+                         "it is %s; a folder of skills holds folders and files only",
+                         e->type == TREE_LINK ? "a symbolic link" : "a special file"));
+            continue;
+        }
+        if (e->type == TREE_FOLDER)
+            TRY(look_into(p, s.full, s.path, &is_skill, err));
+        if (is_skill)
+            TRY(add_skill(p, s, cap, err));
+    }
+    return OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct skill *x = a, *y = b;
+    int c = str_cmp(x->name, y->name);
+    return c ? c : str_cmp(x->path, y->path);
+}
+
+static pap_result check_names_once(struct project *p)
+{
+    for (size_t i = 1; i < p->n_skills; i++)
+        if (str_eq(p->skills[i - 1].name, p->skills[i].name)) {
+            p->refused = true;
+            TRY(find_own(&p->arena, &p->findings, "index.name.duplicate", PAP_ERROR, p->skills[i].path, str(NULL, 0), 0,
+                         "%.*s has a skill of that name too", PSTR(p->skills[i - 1].path)));
+        }
+    return OK;
+}
+
+pap_result project_open(struct project *p, struct pap_err *err)
+{
+    const char *folder = p->o->folder ? p->o->folder : ".";
+    const char *const *roots = p->o->roots && p->o->roots[0] ? p->o->roots : default_roots;
+    size_t cap = 0, found = 0;
+    settle_limits(p);
+    TRY(settle_base_url(p, err));
+    p->now = p->o->now ? p->o->now : clock_system.unix_seconds(&clock_system);
+    p->version = &version_rows[0];
+    TRY(plan_make(&p->arena, NULL, NULL, &p->plan, err));
+    p->out = p->o->out ? p->o->out : arena_fmt(&p->arena, "%s/dist", folder).p;
+    if (!p->out)
+        return fail_memory(err);
+    for (size_t i = 0; roots[i]; i++) {
+        struct pap_str full = roots[i][0] == '/' ? str_c(roots[i])
+                              : strcmp(folder, ".") == 0 ? str_c(roots[i])
+                                                         : arena_fmt(&p->arena, "%s/%s", folder, roots[i]);
+        if (!full.p)
+            return fail_memory(err);
+        TRY(check_apart(p, full.p, err));
+        if (file_type_of(full.p) != FILE_FOLDER) {
+            tell_note(p, PAP_PUBLISH_NOTE, str_c(roots[i]), S("there is no such folder"));
+            continue;
+        }
+        found++;
+        TRY(find_in_root(p, roots[i], full.p, &cap, err));
+    }
+    if (!found)
+        return fail(err, PAP_USAGE, "there is no folder of skills: %s%s%s; name it with --root", strcmp(folder, ".") ? folder : "",
+                    strcmp(folder, ".") ? "/" : "", roots[0]);
+    if (p->n_skills)
+        qsort(p->skills, p->n_skills, sizeof *p->skills, by_name);
+    return is_ok(check_names_once(p)) ? OK : fail_memory(err);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What was public before: skills and their releases, read from a tree that a publisher wrote. Releases never change and
+ * never vanish unnoticed (R-HIS); their files are verified before they are carried on.
+ */
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "skills/project.h"
+#include "sys/file.h"
+#include "sys/stage.h"
+
+enum { RELEASES_MOST = 100, INDEX_MOST = 64 << 20 };
+
+static const char *const suffixes[] = {".md", ".tar.gz", ".zip"};
+
+/* ---- reading ---- */
+
+struct reader {
+    struct project *p;
+    const char *path;
+    struct pap_err *err;
+};
+
+static pap_result bad(const struct reader *r, const char *what, struct pap_str name)
+{
+    return fail(r->err, PAP_SYNTAX, "%s: %s%s%.*s, so that its releases cannot go on; move it away, or name another with --prior",
+                r->path, what, name.n ? ": " : "", PSTR(name));
+}
+
+static pap_result read_artifact(struct reader *r, const struct json *e, struct artifact *ret)
+{
+    struct pap_str type = json_str(json_get_c(e, "type")), url = json_str(json_get_c(e, "url"));
+    struct pap_str digest = json_str(json_get_c(e, "digest"));
+    const char *why;
+    if (!format_holds(FORMAT_DIGEST, digest, &why))
+        return bad(r, "a digest is none", digest);
+    *ret = (struct artifact){.digest = digest, .archive = str_is(type, "archive")};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !ret->suffix; i++)
+        if (str_ends(url, str_c(suffixes[i])))
+            ret->suffix = suffixes[i];
+    if (!ret->suffix || (strcmp(ret->suffix, ".md") == 0) == ret->archive)
+        return bad(r, "a url or type is not what a publisher writes", url);
+    return OK;
+}
+
+static pap_result read_releases(struct reader *r, const struct json *e, struct prior_entry *to)
+{
+    const struct json *x = json_get_c(e, "x-remote-skills"), *list = json_get_c(x, "releases");
+    const struct json *notes = json_get_c(json_get_c(e, "x-papaver"), "deprecated");
+    to->versioned = x != NULL;
+    if (!x)
+        return OK;
+    if (!json_is(list, JSON_ARRAY) || list->n > RELEASES_MOST)
+        return bad(r, "x-remote-skills has no list of at most 100 releases", to->name);
+    to->releases = arena_new_array(&r->p->arena, list->n, struct release);
+    if (!to->releases)
+        return fail_memory(r->err);
+    json_each(one, list)
+    {
+        struct release *release = &to->releases[to->n_releases++];
+        if (!semver_parse(json_str(json_get_c(one, "version")), &release->version))
+            return bad(r, "a release has no version", to->name);
+        release->deprecated = json_str(json_get(notes, release->version.text));
+        TRY(read_artifact(r, one, &release->artifact));
+    }
+    return OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return str_cmp(((const struct prior_entry *)a)->name, ((const struct prior_entry *)b)->name);
+}
+
+static pap_result read_entries(struct reader *r, const struct json *skills)
+{
+    struct project *p = r->p;
+    p->prior = arena_new_array(&p->arena, skills->n, struct prior_entry);
+    if (!p->prior)
+        return fail_memory(r->err);
+    json_each(e, skills)
+    {
+        struct prior_entry *to = &p->prior[p->n_prior++];
+        const char *why;
+        to->name = json_str(json_get_c(e, "name"));
+        to->description = json_str(json_get_c(e, "description"));
+        if (!format_holds(FORMAT_SKILL_NAME, to->name, &why))
+            return bad(r, "a skill has no good name", to->name);
+        TRY(read_artifact(r, e, &to->artifact));
+        TRY(read_releases(r, e, to));
+    }
+    if (p->n_prior)
+        qsort(p->prior, p->n_prior, sizeof *p->prior, by_name);
+    return OK;
+}
+
+/* *ret.p is NULL when there is no such file. */
+static pap_result read_if_there(struct arena *a, const char *path, size_t most, struct pap_str *ret, struct pap_err *err)
+{
+    *ret = str(NULL, 0);
+    return file_type_of(path) == FILE_NONE ? OK : file_read(a, path, most, ret, NULL, err);
+}
+
+pap_result prior_read(struct project *p, struct pap_err *err)
+{
+    struct pap_str own = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->out);
+    struct pap_str path = p->o->prior ? arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior) : own;
+    struct pap_str text;
+    struct json *root = NULL;
+    struct notes notes = {0};
+    if (!own.p || !path.p)
+        return fail_memory(err);
+    TRY(read_if_there(&p->arena, own.p, INDEX_MOST, &p->old_index, err));
+    TRY(p->o->prior ? file_read(&p->arena, path.p, INDEX_MOST, &text, NULL, err) : OK);
+    if (!p->o->prior)
+        text = p->old_index;
+    if (!text.p)
+        return OK;
+    struct reader r = {p, path.p, err};
+    if (!is_ok(json_read(&p->arena, text, &root, &notes)))
+        return fail_memory(err);
+    const struct json *skills = json_get_c(root, "skills");
+    return json_is(skills, JSON_ARRAY) ? read_entries(&r, skills) : bad(&r, "it is no index", S(""));
+}
+
+/* ---- what is allowed ---- */
+
+/* "NAME@VERSION" or, with `bare`, "NAME". */
+static bool is_listed(const char *const *list, struct pap_str name, struct pap_str version, bool bare)
+{
+    for (; list && *list; list++) {
+        struct pap_str given = str_c(*list);
+        size_t at = str_find_char(given, '@');
+        if (str_eq(str_take(given, at), name) &&
+            (at == given.n ? bare : str_eq(str_skip(given, at + 1), version)))
+            return true;
+    }
+    return false;
+}
+
+static void tell_removed(struct project *p, struct pap_str name, struct pap_str version)
+{
+    p->counts.removed++;
+    if (p->o->event)
+        p->o->event(p->o->ctx, &(struct pap_publish_event){.what = PAP_PUBLISH_REMOVED, .state = PAP_PUBLISH_GONE,
+                                                           .skill = name, .version = version});
+}
+
+static pap_result would_vanish(struct project *p, struct pap_str name, struct pap_str version)
+{
+    struct pap_str file = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior ? p->o->prior : p->out);
+    p->refused = true;
+    return file.p ? find_own(&p->arena, &p->findings, "publish.removal", PAP_ERROR, file, str(NULL, 0), 0,
+                             "%.*s%s%.*s is public and would vanish; to let it go, say --allow-removal %.*s%s%.*s", PSTR(name),
+                             version.n ? " " : "", PSTR(version), PSTR(name), version.n ? "@" : "", PSTR(version))
+                  : fail_memory(NULL);
+}
+
+static pap_result vanish(struct project *p, struct pap_str name, struct pap_str version)
+{
+    if (!is_listed(p->o->allow_removal, name, version, true))
+        return would_vanish(p, name, version);
+    tell_removed(p, name, version);
+    return OK;
+}
+
+/* ---- joining ---- */
+
+static const struct prior_entry *find_prior(const struct project *p, struct pap_str name)
+{
+    struct prior_entry key = {.name = name};
+    return p->n_prior ? bsearch(&key, p->prior, p->n_prior, sizeof key, by_name) : NULL;
+}
+
+static bool is_same_artifact(const struct artifact *a, const struct artifact *b)
+{
+    return str_eq(a->digest, b->digest) && a->archive == b->archive && strcmp(a->suffix, b->suffix) == 0;
+}
+
+/* Verifies a release's file, and lays it aside where the tree has none. */
+static pap_result carry_file(struct project *p, struct release *r, struct pap_err *err)
+{
+    struct arena *a = &p->arena;
+    const char *from = p->o->prior ? p->o->prior : p->out;
+    struct pap_str name = artifact_file(a, &r->artifact), bytes;
+    struct pap_str path = arena_fmt(a, "%s/" ARTIFACTS_FOLDER "/%.*s", from, PSTR(name));
+    struct pap_str own = arena_fmt(a, "%s/" ARTIFACTS_FOLDER "/%.*s", p->out, PSTR(name));
+    struct pap_str aside = arena_fmt(a, "%s/" STAGING_FOLDER "/%.*s", p->out, PSTR(name));
+    struct arena scratch __attribute__((cleanup(arena_fini)));
+    struct digest d;
+    char text[DIGEST_TEXT + 1];
+    bool twice;
+    arena_init(&scratch, a->alloc);
+    if (!name.p || !path.p || !own.p || !aside.p)
+        return fail_memory(err);
+    TRY(file_read(&scratch, path.p, LIMIT_ARTIFACT, &bytes, NULL, err));
+    TRY(digest_sha256(&bytes, 1, &d, err));
+    digest_text(&d, text);
+    if (!str_eq(str(text, DIGEST_TEXT), r->artifact.digest))
+        return fail(err, PAP_SYNTAX, "%s: its bytes have the digest %s; a release cannot go on with a file that is not its own",
+                    path.p, text);
+    r->artifact.bytes = bytes.n;
+    return !project_writes(p) || file_is(&scratch, own.p, bytes) ? OK : stage_write(aside.p, bytes, &twice, err);
+}
+
+static pap_result refuse_change(struct project *p, struct skill *s, const struct release *old)
+{
+    struct pap_str file = arena_fmt(&p->arena, "%.*s/SKILL.md", PSTR(s->path));
+    p->refused = true;
+    return file.p ? find_own(&p->arena, &p->findings, "publish.release", PAP_ERROR, file, str(NULL, 0), 0,
+                             "version %.*s is public with the digest %.*s and cannot become %.*s", PSTR(old->version.text),
+                             PSTR(old->artifact.digest), PSTR(s->artifact.digest))
+                  : fail_memory(NULL);
+}
+
+static int by_history(const void *a, const void *b)
+{
+    return semver_history_cmp(&((const struct release *)a)->version, &((const struct release *)b)->version);
+}
+
+static pap_result join_old(struct project *p, struct skill *s, struct release *old, struct pap_err *err)
+{
+    pap_result r = OK;
+    if (s->version.p && str_eq(old->version.text, s->version)) {
+        s->releases[0].deprecated = old->deprecated;
+        r = is_same_artifact(&old->artifact, &s->artifact) ? OK : refuse_change(p, s, old);
+    } else if (is_listed(p->o->prune, s->name, old->version.text, false)) {
+        tell_removed(p, s->name, old->version.text);
+    } else if (!s->version.p) {
+        r = vanish(p, s->name, old->version.text);
+    } else {
+        s->releases[s->n_releases++] = *old;
+        return carry_file(p, &s->releases[s->n_releases - 1], err);
+    }
+    return is_ok(r) ? OK : fail_memory(err);
+}
+
+/* "SKILL@VERSION=REASON" */
+static void deprecate(const struct project *p, struct skill *s)
+{
+    for (const char *const *d = p->o->deprecate; d && *d; d++) {
+        struct pap_str given = str_c(*d);
+        size_t at = str_find_char(given, '@'), eq = str_find_char(given, '=');
+        for (size_t i = 0; i < s->n_releases && at < eq && str_eq(str_take(given, at), s->name); i++)
+            if (str_eq(str(given.p + at + 1, eq - at - 1), s->releases[i].version.text)) {
+                struct pap_str why = str_skip(given, eq + 1);
+                s->releases[i].deprecated = why.n ? why : str(NULL, 0);
+            }
+    }
+}
+
+static pap_result join(struct project *p, struct skill *s, struct pap_err *err)
+{
+    const struct prior_entry *old = find_prior(p, s->name);
+    size_t n = old ? old->n_releases : 0;
+    s->state = !old                                                                                      ? PAP_PUBLISH_NEW
+               : is_same_artifact(&old->artifact, &s->artifact) && str_eq(old->description, s->description) ? PAP_PUBLISH_SAME
+                                                                                                         : PAP_PUBLISH_CHANGED;
+    if (s->version.p) {
+        s->releases = arena_new_array(&p->arena, n + 1, struct release);
+        if (!s->releases)
+            return fail_memory(err);
+        s->releases[0] = (struct release){.artifact = s->artifact, .current = true};
+        (void)semver_parse(s->version, &s->releases[0].version); /* judged before */
+        s->n_releases = 1;
+    }
+    for (size_t i = 0; i < n; i++)
+        TRY(join_old(p, s, &old->releases[i], err));
+    deprecate(p, s);
+    if (s->n_releases)
+        qsort(s->releases, s->n_releases, sizeof *s->releases, by_history);
+    if (s->n_releases <= RELEASES_MOST)
+        return OK;
+    p->refused = true;
+    return is_ok(find_own(&p->arena, &p->findings, "publish.history", PAP_ERROR, s->path, str(NULL, 0), 0,
+                          "the skill has %zu releases; an index holds %d", s->n_releases, RELEASES_MOST))
+               ? OK
+               : fail_memory(err);
+}
+
+pap_result prior_join(struct project *p, struct pap_err *err)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < p->n_skills; i++)
+        TRY(join(p, &p->skills[i], err));
+    for (size_t i = 0; i < p->n_prior; i++) { /* both are sorted */
+        while (k < p->n_skills && str_cmp(p->skills[k].name, p->prior[i].name) < 0)
+            k++;
+        bool there = k < p->n_skills && str_eq(p->skills[k].name, p->prior[i].name);
+        if (!there && !is_ok(vanish(p, p->prior[i].name, S(""))))
+            return fail_memory(err);
+    }
+    return OK;
+}

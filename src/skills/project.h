@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is being published: the options made ready, the skills with what was found and built of each, the releases that
+ * were public before, and the tree that comes out. One project is one run of pap_publish().
+ */
+#ifndef SKILLS_PROJECT_H
+#define SKILLS_PROJECT_H
+
+#include <papaver/publish.h>
+#include <stdatomic.h>
+
+#include "crypto/digest.h"
+#include "pack/write.h"
+#include "proto/check.h"
+#include "sys/tree.h"
+#include "text/semver.h"
+
+#define INDEX_FOLDER ".well-known/agent-skills"
+#define ARTIFACTS_FOLDER INDEX_FOLDER "/artifacts"
+#define INDEX_PATH_BELOW INDEX_FOLDER "/index.json"
+#define STAGING_FOLDER ".papaver-staging"
+
+/* What the index names: bytes by their digest. */
+struct artifact {
+    struct pap_str digest; /* "sha256:..." */
+    bool archive;
+    const char *suffix; /* ".md", ".tar.gz", ".zip" */
+    uint64_t bytes;
+};
+
+struct release {
+    struct semver version;
+    struct artifact artifact;
+    struct pap_str deprecated; /* p NULL: it is not */
+    bool current;
+};
+
+struct left_out {
+    struct pap_str path, why;
+};
+
+struct skill {
+    struct pap_str name; /* of the folder, and what the front matter must say */
+    struct pap_str path; /* of the folder, below the project: "skills/water-plants" */
+    const char *full;    /* the same for opening it */
+    struct arena arena;
+    const struct tree_entry **files; /* what becomes public */
+    size_t n_files;
+    struct left_out *left_out;
+    size_t n_left_out;
+    struct findings findings;
+    bool refused;
+    struct pap_str description, version; /* version p NULL: it has none */
+    struct artifact artifact;
+    enum pap_publish_state artifact_state; /* of the file in the tree */
+    struct release *releases;              /* in the order of the index; NULL: unversioned */
+    size_t n_releases;
+    enum pap_publish_state state;          /* against the index that was there */
+    pap_result result;
+    struct pap_err err;
+};
+
+/* An entry of the index that was public before. */
+struct prior_entry {
+    struct pap_str name, description;
+    struct artifact artifact;
+    struct release *releases;
+    size_t n_releases;
+    bool versioned;
+};
+
+struct project {
+    const struct pap_publish_options *o;
+    struct arena arena;
+    struct pack_limits limits;
+    uint64_t most_index, most_archive;
+    struct plan plan;
+    const struct version *version;
+    const char *out;         /* the tree */
+    struct pap_str base_url; /* in front of "/.well-known/"; p NULL: relative */
+    int64_t now;
+    struct skill *skills; /* sorted by name */
+    size_t n_skills;
+    struct prior_entry *prior; /* sorted by name */
+    size_t n_prior;
+    struct pap_str old_index; /* bytes of the index in the tree; p NULL: there is none */
+    struct pap_str index;     /* what comes out */
+    struct pap_str poppy_old, poppy_new; /* p NULL: not asked for */
+    struct findings findings; /* of no one skill */
+    bool refused;
+    struct pap_publish_counts counts;
+};
+
+/* ---- find.c ---- */
+
+/* Options made ready, and the skills below the roots. */
+pap_result project_open(struct project *p, struct pap_err *err) PAP_MUST;
+
+/* ---- select.c ---- */
+
+/* Lists the skill's folder: what becomes public, what is left out; `entries` gets everything that clients' rules about
+ * archives are asked about (links too), sorted. */
+pap_result skill_select(const struct project *p, struct skill *s, struct arena *scratch, struct pack *ret_entries,
+                        struct pap_err *err) PAP_MUST;
+
+/* ---- judge.c ---- */
+
+/* Runs the rows over SKILL.md and the entries, as publishers need them (decisions 13). `files` are the bytes of s->files. */
+pap_result skill_judge(const struct project *p, struct skill *s, struct arena *scratch, const struct pap_str *files,
+                       const struct pack *entries, struct pap_err *err) PAP_MUST;
+
+/* A finding of the publisher's own. `bytes` and `off` give the line; p NULL: the whole file. */
+pap_result find_own(struct arena *a, struct findings *out, const char *id, enum pap_severity severity,
+                    struct pap_str file, struct pap_str bytes, size_t off, const char *fmt, ...) PAP_PRINTF(8, 9)
+    PAP_MUST;
+
+/* ---- build.c ---- */
+
+/* Builds every skill, on several threads; new artifacts go to the staging folder unless nothing is to be written. */
+pap_result project_build(struct project *p, struct pap_err *err) PAP_MUST;
+
+/* ---- prior.c ---- */
+
+/* Reads what is public now. */
+pap_result prior_read(struct project *p, struct pap_err *err) PAP_MUST;
+/* Joins the releases, and says what would be lost. */
+pap_result prior_join(struct project *p, struct pap_err *err) PAP_MUST;
+
+/* ---- index.c ---- */
+
+/* "sha256-HEX.suffix" */
+struct pap_str artifact_file(struct arena *a, const struct artifact *artifact) PAP_MUST;
+/* The index as bytes; the same with `indent` blanks before each line but the first, for poppy.json. */
+pap_result index_write(struct project *p, struct pap_str indent, struct pap_str *ret, struct pap_err *err) PAP_MUST;
+
+/* ---- store.c ---- */
+
+/* Before anything else touches the tree: the lock, and what a killed run left. */
+pap_result store_open(struct project *p, int *ret_lock, struct pap_err *err) PAP_MUST;
+/* Puts everything in its place, artifacts first; or only tells, by the mode. */
+pap_result store_commit(struct project *p, struct pap_err *err) PAP_MUST;
+/* Takes the staging folder away. */
+pap_result store_close(struct project *p, struct pap_err *err) PAP_MUST;
+
+static inline bool project_writes(const struct project *p)
+{
+    return p->o->mode == PAP_PUBLISH_WRITE;
+}
+
+#endif

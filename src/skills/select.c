@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which files of a skill become public: all but what is built in here (R-PUB-5, and what operating systems and editors
+ * leave behind) and what .skillignore names (R-PUB-6). What is left out is listed, so that nobody is surprised.
+ */
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "skills/project.h"
+#include "sys/file.h"
+#include "text/ignore.h"
+#include "text/utf8.h"
+
+enum { IGNORE_MOST = 64 * 1024, ENTRIES_LEAST = 1024, ENTRIES_MOST = 10000 };
+
+static const char built_in[] =
+    ".git\n.hg\n.svn\nnode_modules/\nbower_components/\n.pnpm-store/\n.yarn/\n.cache/\n.turbo/\ndist/\nbuild/\ncoverage/\n"
+    ".DS_Store\nThumbs.db\n.env\n.env*\n.git-credentials\n.npmrc\n.pypirc\n.netrc\n_netrc\n.secrets\n.secrets.*\n"
+    "credentials\ncredentials.json\nsecrets.json\nservice-account*.json\n*.pem\n*.key\n*.p12\n*.pfx\nid_rsa\nid_dsa\n"
+    "id_ecdsa\nid_ed25519\n.venv/\nvenv/\n__pycache__/\n.pytest_cache/\n.mypy_cache/\n.ruff_cache/\n.tox/\n.nox/\n"
+    ".skillignore\n"
+    "__MACOSX/\n._*\n*~\n.*.sw[op]\n"; /* not of R-PUB-5: R-A8 and R-A10 */
+
+struct selection {
+    const struct project *p;
+    struct skill *s;
+    struct arena *scratch;
+    struct ignore built_in, own;
+    bool no_memory;
+    size_t left_cap;
+};
+
+/* The path as patterns see it. */
+static struct pap_str normal(struct selection *sel, struct pap_str path)
+{
+    bool ascii = true;
+    for (size_t i = 0; i < path.n; i++)
+        ascii &= (unsigned char)path.p[i] < 0x80;
+    if (ascii || utf8_check(path) < path.n)
+        return path;
+    struct pap_str n = utf8_nfc(sel->scratch, path);
+    sel->no_memory |= !n.p;
+    return n.p ? n : path;
+}
+
+static bool is_skill_file(const struct tree_entry *e)
+{
+    return str_is(e->path, "SKILL.md") && e->type == TREE_FILE;
+}
+
+/* Why an entry is left out: p NULL when it is not. *ret_own: by .skillignore. */
+static const struct ignore_pattern *excluded(struct selection *sel, const struct tree_entry *e, bool *ret_own)
+{
+    struct pap_str path = normal(sel, e->path);
+    const struct ignore_pattern *by = ignore_match(&sel->built_in, path, e->type == TREE_FOLDER);
+    *ret_own = false;
+    if (!by && !is_skill_file(e) && sel->own.n) {
+        by = ignore_match(&sel->own, path, e->type == TREE_FOLDER);
+        *ret_own = by != NULL;
+    }
+    return by;
+}
+
+static bool enter(void *ctx, const struct tree_entry *folder)
+{
+    bool own;
+    return !excluded(ctx, folder, &own);
+}
+
+static pap_result read_ignore(struct selection *sel, struct pap_err *err)
+{
+    struct arena *a = sel->scratch;
+    struct pap_str path = arena_fmt(a, "%s/.skillignore", sel->s->full), text = S("");
+    struct pap_str shown = arena_fmt(&sel->s->arena, "%.*s/.skillignore", PSTR(sel->s->path));
+    if (!path.p || !shown.p || !is_ok(ignore_read(a, str(built_in, sizeof built_in - 1), &sel->built_in)))
+        return fail_memory(err);
+    if (file_type_of(path.p) != FILE_REGULAR)
+        return OK;
+    TRY(file_read(a, path.p, IGNORE_MOST, &text, NULL, err));
+    if (utf8_check(text) < text.n) {
+        sel->s->refused = true;
+        return find_own(&sel->s->arena, &sel->s->findings, "text.utf8", PAP_ERROR, shown, text, utf8_check(text),
+                        "the patterns are not valid UTF-8");
+    }
+    struct pap_str nfc = text.n ? utf8_nfc(a, text) : text;
+    return nfc.p && is_ok(ignore_read(a, nfc, &sel->own)) ? OK : fail_memory(err);
+}
+
+static pap_result leave_out(struct selection *sel, const struct tree_entry *e, const struct ignore_pattern *by, bool own)
+{
+    struct skill *s = sel->s;
+    if (s->n_left_out == sel->left_cap) {
+        size_t cap = sel->left_cap ? 2 * sel->left_cap : 8;
+        struct left_out *more = arena_new_array(&s->arena, cap, struct left_out);
+        if (!more)
+            return fail_memory(NULL);
+        if (s->n_left_out)
+            memcpy(more, s->left_out, s->n_left_out * sizeof *more);
+        s->left_out = more;
+        sel->left_cap = cap;
+    }
+    struct left_out *l = &s->left_out[s->n_left_out++];
+    l->path = arena_fmt(&s->arena, "%.*s%s", PSTR(e->path), e->type == TREE_FOLDER ? "/" : "");
+    l->why = arena_fmt(&s->arena, "%s %.*s%s", own ? "in .skillignore:" : "never published:", PSTR(by->text),
+                       by->folders_only ? "/" : "");
+    return l->path.p && l->why.p ? OK : fail_memory(NULL);
+}
+
+static enum pack_type type_of(const struct tree_entry *e, bool included)
+{
+    return e->type == TREE_LINK                     ? PACK_SYMLINK
+           : e->type == TREE_OTHER                  ? PACK_SPECIAL
+           : e->type == TREE_FOLDER                 ? PACK_DIR
+           : included && e->links > 1               ? PACK_HARDLINK
+                                                    : PACK_FILE;
+}
+
+/* The entry as if it stood in an archive. */
+static struct pack_entry *make_entry(struct selection *sel, const struct tree_entry *e, bool included)
+{
+    struct pack_entry *entry = arena_new(sel->scratch, struct pack_entry);
+    if (entry)
+        *entry = (struct pack_entry){.raw_name = e->path, .name = e->path, .type = type_of(e, included)};
+    if (entry && entry->type == PACK_FILE && (e->mode & 0111))
+        entry->facts = PACK_F_EXEC;
+    if (entry && entry->type == PACK_FILE && e->path.n > 100)
+        entry->facts |= PACK_F_LONG_NAME;
+    return entry;
+}
+
+/* .skillignore hides no collision: who checks the folder out on another system has it (R-PUB-6). */
+static pap_result check_all_collisions(struct selection *sel, const struct pack *all, struct pap_err *err)
+{
+    struct pack_collision c;
+    if (!is_ok(pack_find_collision(sel->scratch, all, &c)))
+        return fail_memory(err);
+    if (!c.first)
+        return OK;
+    struct pap_str shown = arena_fmt(&sel->s->arena, "%.*s/%.*s", PSTR(sel->s->path), PSTR(c.second->name));
+    sel->s->refused = true;
+    return shown.p && is_ok(find_own(&sel->s->arena, &sel->s->findings, "archive.collision", PAP_ERROR, shown,
+                                     str(NULL, 0), 0, "it and %.*s %s", PSTR(c.first->name), c.why))
+               ? OK
+               : fail_memory(err);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct tree_entry *const *x = a, *const *y = b;
+    return str_cmp((*x)->path, (*y)->path);
+}
+
+static pap_result sort_out(struct selection *sel, const struct tree *t, struct pack *ret, struct pap_err *err)
+{
+    struct skill *s = sel->s;
+    struct pack all = {.format = PACK_TAR_GZ}, entries = all;
+    struct pack_entry **all_tail = &all.entries, **tail = &entries.entries;
+    bool hidden = false;
+    s->files = arena_new_array(&s->arena, t->n, const struct tree_entry *);
+    if (!s->files)
+        return fail_memory(err);
+    for (size_t i = 0; i < t->n; i++) {
+        const struct tree_entry *e = &t->entries[i];
+        bool own;
+        const struct ignore_pattern *by = excluded(sel, e, &own);
+        bool special = e->type == TREE_LINK || e->type == TREE_OTHER;
+        if (by && !is_ok(leave_out(sel, e, by, own)))
+            return fail_memory(err);
+        if (e->type == TREE_FILE && !by)
+            s->files[s->n_files++] = e;
+        hidden |= own;
+        struct pack_entry *one = make_entry(sel, e, !by), *two = make_entry(sel, e, !by);
+        if (!one || !two)
+            return fail_memory(err);
+        if (!by || own) {
+            *all_tail = one;
+            all_tail = &one->next;
+        }
+        if (special || (!by && e->type == TREE_FILE)) {
+            *tail = two;
+            tail = &two->next;
+            entries.n_entries++;
+        }
+    }
+    if (s->n_files)
+        qsort(s->files, s->n_files, sizeof *s->files, by_path);
+    entries.n_files = s->n_files;
+    *ret = entries;
+    return hidden ? check_all_collisions(sel, &all, err) : OK;
+}
+
+pap_result skill_select(const struct project *p, struct skill *s, struct arena *scratch, struct pack *ret_entries,
+                        struct pap_err *err)
+{
+    struct selection sel = {.p = p, .s = s, .scratch = scratch};
+    struct tree t = {0};
+    size_t most = 4 * (size_t)p->limits.files;
+    most = most < ENTRIES_LEAST ? ENTRIES_LEAST : most > ENTRIES_MOST ? ENTRIES_MOST : most;
+    TRY(read_ignore(&sel, err));
+    pap_result r = tree_list(&s->arena, s->full, most, LIMIT_ARCHIVE_DEPTH - 1, enter, &sel, &t, err);
+    if (r.code == PAP_LIMIT) { /* R-PUB-7 */
+        s->refused = true;
+        *ret_entries = (struct pack){0};
+        return is_ok(find_own(&s->arena, &s->findings, "archive.limits", PAP_ERROR, s->path, str(NULL, 0), 0, "%s",
+                              err->text))
+                   ? OK
+                   : fail_memory(err);
+    }
+    TRY(r);
+    TRY(sort_out(&sel, &t, ret_entries, err));
+    return sel.no_memory ? fail_memory(err) : OK;
+}
