@@ -106,6 +106,14 @@ const struct option_row publish_option_rows[] = {
      .config = CONFIG_ANY,
      .help = "where the tree is served, such as https://shop.example; / for URLs with a path only (default: URLs "
              "relative to the index)"},
+    {.name = "poppy",
+     .argument = "FILE",
+     .field = AT(run.poppy),
+     .set = set_inside,
+     .complete = COMPLETE_FILE,
+     .config = CONFIG_ANY,
+     .help = "write skill_index into this poppy.json, too; nothing else of it changes, and URLs become absolute "
+             "(https:// and its organization.domain, unless --base-url says otherwise)"},
     {.name = "keep",
      .argument = "DAYS",
      .field = AT(run.keep_days),

@@ -37,9 +37,10 @@ static pap_result limit(struct skill *s, const char *fmt, uint64_t most, struct 
 }
 
 /* Before a byte is read. */
-static pap_result check_sizes(const struct project *p, struct skill *s)
+static pap_result check_sizes(const struct project *p, struct skill *s, bool *ret_too_much)
 {
     uint64_t sum = 0;
+    size_t before = s->findings.n;
     for (size_t i = 0; i < s->n_files; i++) {
         sum += s->files[i]->size;
         if (s->files[i]->size > p->limits.file)
@@ -47,11 +48,13 @@ static pap_result check_sizes(const struct project *p, struct skill *s)
     }
     if (sum > p->limits.unpacked)
         TRY(limit(s, "the skill's files are larger than", p->limits.unpacked, S("")));
-    if (s->n_files <= p->limits.files)
-        return OK;
-    s->refused = true;
-    return find_own(&s->arena, &s->findings, "archive.limits", PAP_ERROR, s->path, str(NULL, 0), 0,
-                    "the skill has %zu files; clients take %u", s->n_files, p->limits.files);
+    if (s->n_files > p->limits.files) {
+        s->refused = true;
+        TRY(find_own(&s->arena, &s->findings, "archive.limits", PAP_ERROR, s->path, str(NULL, 0), 0,
+                     "the skill has %zu files; clients take %u", s->n_files, p->limits.files));
+    }
+    *ret_too_much = s->findings.n > before;
+    return OK;
 }
 
 static pap_result read_files(struct worker *w, struct skill *s, struct pap_str **ret, struct pap_err *err)
@@ -142,12 +145,13 @@ static pap_result build(struct worker *w, struct skill *s, struct pap_err *err)
     const struct project *p = w->work->p;
     struct pack entries;
     struct pap_str *files = NULL;
+    bool too_much = false;
     arena_reset(&w->scratch);
     TRY(skill_select(p, s, &w->scratch, &entries, err));
-    if (!s->refused && !is_ok(check_sizes(p, s)))
+    if (!is_ok(check_sizes(p, s, &too_much)))
         return fail_memory(err);
-    if (s->refused)
-        return OK; /* too much to read */
+    if (too_much || !entries.format)
+        return OK;
     TRY(read_files(w, s, &files, err));
     pap_result r = skill_judge(p, s, &w->scratch, files, &entries, err);
     if (r.code == PAP_NO_MEMORY)

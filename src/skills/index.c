@@ -115,37 +115,20 @@ static bool write_skills(struct index_out *x)
     return true;
 }
 
-/* Strings hold no line end, so that every one in the text is between values. */
-static void add_indented(struct buf *to, struct pap_str text, struct pap_str indent)
-{
-    struct pap_str rest = text, line;
-    for (bool first = true; str_next(&rest, '\n', &line); first = false) {
-        if (!first) {
-            buf_char(to, '\n');
-            buf_add(to, indent);
-        }
-        buf_add(to, line);
-    }
-}
-
-pap_result index_write(struct project *p, struct pap_str indent, struct pap_str *ret, struct pap_err *err)
+pap_result index_write(struct project *p, struct pap_str *ret, struct pap_err *err)
 {
     enum { MOST = 256 << 20 };
-    struct buf b __attribute__((cleanup(buf_fini))), indented __attribute__((cleanup(buf_fini)));
+    struct buf b __attribute__((cleanup(buf_fini)));
     struct index_out x = {.p = p};
     buf_init(&b, p->o->alloc, MOST);
-    buf_init(&indented, p->o->alloc, MOST);
     buf_init(&x.text, p->o->alloc, MOST);
     json_writer_init(&x.w, &b, 2);
-    bool good = write_skills(&x);
-    good = good && buf_ok(&x.text);
+    bool good = write_skills(&x) && buf_ok(&x.text);
     buf_fini(&x.text);
     if (!good)
         return fail_memory(err);
+    buf_char(&b, '\n');
     TRY(buf_result(&b, err));
-    if (indent.n)
-        add_indented(&indented, buf_str(&b), indent);
-    TRY(buf_result(&indented, err));
-    *ret = arena_str(&p->arena, indent.n ? buf_str(&indented) : buf_str(&b));
+    *ret = arena_str(&p->arena, buf_str(&b));
     return ret->p ? OK : fail_memory(err);
 }

@@ -77,6 +77,7 @@ struct project {
     struct plan plan;
     const struct version *version;
     const char *out;         /* the tree */
+    bool out_is_new;         /* this run made its folder */
     struct pap_str base_url; /* in front of "/.well-known/"; p NULL: relative */
     int64_t now;
     struct skill *skills; /* sorted by name */
@@ -98,8 +99,8 @@ pap_result project_open(struct project *p, struct pap_err *err) PAP_MUST;
 
 /* ---- select.c ---- */
 
-/* Lists the skill's folder: what becomes public, what is left out; `entries` gets everything that clients' rules about
- * archives are asked about (links too), sorted. */
+/* Lists the skill's folder: what becomes public, what is left out; *ret_entries is what is public as
+ * if it stood in an archive, for clients' rules about those; its format is PACK_UNKNOWN when there was too much to list. */
 pap_result skill_select(const struct project *p, struct skill *s, struct arena *scratch, struct pack *ret_entries,
                         struct pap_err *err) PAP_MUST;
 
@@ -130,8 +131,15 @@ pap_result prior_join(struct project *p, struct pap_err *err) PAP_MUST;
 
 /* "sha256-HEX.suffix" */
 struct pap_str artifact_file(struct arena *a, const struct artifact *artifact) PAP_MUST;
-/* The index as bytes; the same with `indent` blanks before each line but the first, for poppy.json. */
-pap_result index_write(struct project *p, struct pap_str indent, struct pap_str *ret, struct pap_err *err) PAP_MUST;
+/* The index as bytes, with a line end behind it. */
+pap_result index_write(struct project *p, struct pap_str *ret, struct pap_err *err) PAP_MUST;
+
+/* ---- poppy.c ---- */
+
+/* Before the index is made: the base URL, from organization.domain where none was given. */
+pap_result poppy_open(struct project *p, struct pap_err *err) PAP_MUST;
+/* What poppy.json becomes. */
+pap_result poppy_write(struct project *p, struct pap_err *err) PAP_MUST;
 
 /* ---- store.c ---- */
 

@@ -75,17 +75,15 @@ static pap_result check_index_size(struct project *p, struct pap_err *err)
 /* From the skills to what is to be written; p->refused when nothing may be. */
 static pap_result make(struct project *p, struct pap_err *err)
 {
+    TRY(poppy_open(p, err));
     TRY(prior_read(p, err));
     TRY(project_build(p, err));
     if (!p->refused)
         TRY(prior_join(p, err));
     if (p->refused)
         return OK;
-    TRY(index_write(p, S(""), &p->index, err));
-    struct pap_str whole = arena_fmt(&p->arena, "%.*s\n", PSTR(p->index));
-    if (!whole.p)
-        return fail_memory(err);
-    p->index = whole;
+    TRY(index_write(p, &p->index, err));
+    TRY(poppy_write(p, err));
     return check_index_size(p, err);
 }
 

@@ -27,6 +27,7 @@ struct selection {
     struct arena *scratch;
     struct ignore built_in, own;
     bool no_memory;
+    bool hides; /* .skillignore left something out */
     size_t left_cap;
 };
 
@@ -86,6 +87,15 @@ static pap_result read_ignore(struct selection *sel, struct pap_err *err)
     return nfc.p && is_ok(ignore_read(a, nfc, &sel->own)) ? OK : fail_memory(err);
 }
 
+/* A name that nobody judged, for people. */
+static struct pap_str visible(struct skill *s, struct pap_str text)
+{
+    struct buf b __attribute__((cleanup(buf_fini)));
+    buf_init(&b, s->arena.alloc, 8 * text.n + 64);
+    utf8_add_visible(&b, text, text.n);
+    return buf_ok(&b) ? arena_str(&s->arena, buf_str(&b)) : str(NULL, 0);
+}
+
 static pap_result leave_out(struct selection *sel, const struct tree_entry *e, const struct ignore_pattern *by, bool own)
 {
     struct skill *s = sel->s;
@@ -100,30 +110,42 @@ static pap_result leave_out(struct selection *sel, const struct tree_entry *e, c
         sel->left_cap = cap;
     }
     struct left_out *l = &s->left_out[s->n_left_out++];
-    l->path = arena_fmt(&s->arena, "%.*s%s", PSTR(e->path), e->type == TREE_FOLDER ? "/" : "");
-    l->why = arena_fmt(&s->arena, "%s %.*s%s", own ? "in .skillignore:" : "never published:", PSTR(by->text),
+    struct pap_str path = visible(s, e->path), pattern = visible(s, by->text);
+    l->path = arena_fmt(&s->arena, "%.*s%s", PSTR(path), e->type == TREE_FOLDER ? "/" : "");
+    l->why = arena_fmt(&s->arena, "%s %.*s%s", own ? "in .skillignore:" : "never published:", PSTR(pattern),
                        by->folders_only ? "/" : "");
-    return l->path.p && l->why.p ? OK : fail_memory(NULL);
+    return path.p && pattern.p && l->path.p && l->why.p ? OK : fail_memory(NULL);
 }
 
-static enum pack_type type_of(const struct tree_entry *e, bool included)
+/* What no archive may hold (R-PUB-4): a link wherever it is met, a second name of a file that becomes public. */
+static const char *fault_of(const struct tree_entry *e, bool included)
 {
-    return e->type == TREE_LINK                     ? PACK_SYMLINK
-           : e->type == TREE_OTHER                  ? PACK_SPECIAL
-           : e->type == TREE_FOLDER                 ? PACK_DIR
-           : included && e->links > 1               ? PACK_HARDLINK
-                                                    : PACK_FILE;
+    return e->type == TREE_LINK                                      ? "it is a symbolic link"
+           : e->type == TREE_OTHER                                   ? "it is a device, pipe or other special file"
+           : included && e->type == TREE_FILE && e->links > 1        ? "it is a hard link: the file has another name"
+                                                                     : NULL;
+}
+
+static pap_result refuse(struct selection *sel, const struct tree_entry *e, const char *why)
+{
+    struct skill *s = sel->s;
+    struct pap_str file = arena_fmt(&s->arena, "%.*s/%.*s", PSTR(s->path), PSTR(e->path));
+    s->refused = true;
+    return file.p ? find_own(&s->arena, &s->findings, "archive.link", PAP_ERROR, file, str(NULL, 0), 0,
+                             "%s; a skill holds folders and files only", why)
+                  : fail_memory(NULL);
 }
 
 /* The entry as if it stood in an archive. */
-static struct pack_entry *make_entry(struct selection *sel, const struct tree_entry *e, bool included)
+static struct pack_entry *make_entry(struct selection *sel, const struct tree_entry *e)
 {
     struct pack_entry *entry = arena_new(sel->scratch, struct pack_entry);
-    if (entry)
-        *entry = (struct pack_entry){.raw_name = e->path, .name = e->path, .type = type_of(e, included)};
-    if (entry && entry->type == PACK_FILE && (e->mode & 0111))
-        entry->facts = PACK_F_EXEC;
-    if (entry && entry->type == PACK_FILE && e->path.n > 100)
+    if (!entry)
+        return NULL;
+    *entry = (struct pack_entry){.raw_name = e->path, .name = e->path, .type = e->type == TREE_FOLDER ? PACK_DIR : PACK_FILE};
+    if (entry->type == PACK_FILE && (e->mode & 0111))
+        entry->facts |= PACK_F_EXEC;
+    if (entry->type == PACK_FILE && e->path.n > 100)
         entry->facts |= PACK_F_LONG_NAME;
     return entry;
 }
@@ -150,43 +172,58 @@ static int by_path(const void *a, const void *b)
     return str_cmp((*x)->path, (*y)->path);
 }
 
+struct entries {
+    struct pack pack;
+    struct pack_entry **tail;
+};
+
+static pap_result append(struct selection *sel, struct entries *to, const struct tree_entry *e)
+{
+    struct pack_entry *entry = make_entry(sel, e);
+    if (!entry)
+        return fail_memory(NULL);
+    *to->tail = entry;
+    to->tail = &entry->next;
+    to->pack.n_entries++;
+    return OK;
+}
+
+static pap_result sort_entry(struct selection *sel, const struct tree_entry *e, struct entries *all, struct entries *public)
+{
+    struct skill *s = sel->s;
+    bool own;
+    const struct ignore_pattern *by = excluded(sel, e, &own);
+    const char *fault = fault_of(e, !by);
+    if (fault)
+        TRY(refuse(sel, e, fault));
+    if (by)
+        TRY(leave_out(sel, e, by, own));
+    if (!by || own)
+        TRY(append(sel, all, e));
+    sel->hides |= own;
+    if (e->type != TREE_FILE || by)
+        return OK;
+    s->files[s->n_files++] = e;
+    return append(sel, public, e);
+}
+
 static pap_result sort_out(struct selection *sel, const struct tree *t, struct pack *ret, struct pap_err *err)
 {
     struct skill *s = sel->s;
-    struct pack all = {.format = PACK_TAR_GZ}, entries = all;
-    struct pack_entry **all_tail = &all.entries, **tail = &entries.entries;
-    bool hidden = false;
+    struct entries all = {.pack.format = PACK_TAR_GZ}, public = all;
+    all.tail = &all.pack.entries;
+    public.tail = &public.pack.entries;
     s->files = arena_new_array(&s->arena, t->n, const struct tree_entry *);
     if (!s->files)
         return fail_memory(err);
-    for (size_t i = 0; i < t->n; i++) {
-        const struct tree_entry *e = &t->entries[i];
-        bool own;
-        const struct ignore_pattern *by = excluded(sel, e, &own);
-        bool special = e->type == TREE_LINK || e->type == TREE_OTHER;
-        if (by && !is_ok(leave_out(sel, e, by, own)))
+    for (size_t i = 0; i < t->n; i++)
+        if (!is_ok(sort_entry(sel, &t->entries[i], &all, &public)))
             return fail_memory(err);
-        if (e->type == TREE_FILE && !by)
-            s->files[s->n_files++] = e;
-        hidden |= own;
-        struct pack_entry *one = make_entry(sel, e, !by), *two = make_entry(sel, e, !by);
-        if (!one || !two)
-            return fail_memory(err);
-        if (!by || own) {
-            *all_tail = one;
-            all_tail = &one->next;
-        }
-        if (special || (!by && e->type == TREE_FILE)) {
-            *tail = two;
-            tail = &two->next;
-            entries.n_entries++;
-        }
-    }
     if (s->n_files)
         qsort(s->files, s->n_files, sizeof *s->files, by_path);
-    entries.n_files = s->n_files;
-    *ret = entries;
-    return hidden ? check_all_collisions(sel, &all, err) : OK;
+    public.pack.n_files = s->n_files;
+    *ret = public.pack;
+    return sel->hides ? check_all_collisions(sel, &all.pack, err) : OK;
 }
 
 pap_result skill_select(const struct project *p, struct skill *s, struct arena *scratch, struct pack *ret_entries,

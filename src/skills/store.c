@@ -4,9 +4,9 @@
  * index, then poppy.json. Whenever the process dies, each file is the old or the new one, and whatever an old or a new
  * index names is there: artifacts never change, and those that the old index named stay.
  */
-#include <dirent.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "skills/project.h"
 #include "sys/file.h"
 #include "sys/stage.h"
@@ -24,6 +24,7 @@ pap_result store_open(struct project *p, int *ret_lock, struct pap_err *err)
     const char *staging;
     if (!project_writes(p))
         return OK;
+    p->out_is_new = file_type_of(p->out) == FILE_NONE;
     TRY(folder_make(p->out, err));
     TRY(folder_lock(p->out, ret_lock, err));
     TRY(path_in(p, STAGING_FOLDER, &staging, err));
@@ -37,7 +38,8 @@ pap_result store_close(struct project *p, struct pap_err *err)
     if (!project_writes(p))
         return OK;
     TRY(path_in(p, STAGING_FOLDER, &staging, err));
-    return stage_clear(staging, err);
+    TRY(stage_clear(staging, err));
+    return p->refused && p->out_is_new ? stage_clear(p->out, err) : OK;
 }
 
 static void tell_output(struct project *p, enum pap_publish_what what, enum pap_publish_state state, const char *path,
@@ -174,22 +176,24 @@ static pap_result expire(struct project *p, const struct names *now, const char 
     return stage_remove(path.p, err);
 }
 
-static void close_dir(DIR **d)
+static bool stay_out(void *ctx, const struct tree_entry *folder)
 {
-    if (*d)
-        (void)closedir(*d);
+    (void)ctx;
+    (void)folder;
+    return false;
 }
 
 static pap_result expire_old(struct project *p, struct pap_err *err)
 {
     const char *folder;
     struct names now;
+    struct tree t;
     TRY(path_in(p, ARTIFACTS_FOLDER, &folder, err));
     if (!is_ok(names_now(p, &now)))
         return fail_memory(err);
-    DIR *d __attribute__((cleanup(close_dir))) = opendir(folder);
-    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
-        TRY(expire(p, &now, folder, e->d_name, err));
+    TRY(tree_list(&p->arena, folder, LIMIT_WALK_FILES, 0, stay_out, NULL, &t, err));
+    for (size_t i = 0; i < t.n; i++)
+        TRY(expire(p, &now, folder, t.entries[i].path.p, err));
     return OK;
 }
 

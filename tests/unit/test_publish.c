@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * pap_publish(): what comes out passes every check, what must not come out is refused with file, line and rule.
+ */
+#include <sys/stat.h>
+
+#include "crypto/digest.h"
+#include "publish_unit.h"
+
+#define INDEX "dist/.well-known/agent-skills/index.json"
+
+static void garden(void)
+{
+    put_skill("water-plants", "", "Water them. See [amounts](references/amounts.md).");
+    put("skills/water-plants/references/amounts.md", "# Amounts\n");
+    put("skills/water-plants/.env", "TOKEN=1\n");
+    put("skills/water-plants/draft.tmp", "draft\n");
+    put("skills/water-plants/.skillignore", "*.tmp\n!.env\nSKILL.md\n");
+    put_skill("cut-grass", "license: MIT\n", "Cut it.");
+}
+
+static void what_comes_out_passes_every_check(void **state)
+{
+    (void)state;
+    garden();
+    put("skills/no-skill/README.md", "x");
+    struct published p = publish((struct pap_publish_options){0});
+    assert_published(p);
+    assert_int_equal(p.counts.skills, 2);
+    assert_int_equal(p.counts.files, 3);
+    assert_int_equal(p.counts.fresh, 2);
+    assert_int_equal(p.left_out, 4); /* .env, draft.tmp, .skillignore, no-skill */
+    assert_int_equal(p.outputs, 3);
+    assert_clean("dist");
+    assert_int_equal(file_type_of(in_project("dist/.papaver-staging")), FILE_NONE);
+    for (int zip = 0; zip < 2; zip++)
+        for (int archive = 0; archive < 2; archive++) {
+            const char *out = in_project(zip ? archive ? "a" : "b" : archive ? "c" : "d");
+            p = publish((struct pap_publish_options){.out = out, .zip = zip, .archive = archive, .base_url = zip ? "/" : "https://shop.example/"});
+            assert_published(p);
+            struct pap_counts counts;
+            int status;
+            assert_ok(pap_check(&(struct pap_check_options){.offline = true, .finding = show_finding}, &out, 1, &counts, &status, NULL));
+            assert_int_equal(counts.errors + counts.warnings, 0);
+        }
+}
+
+static void the_index_is_that_of_remote_skills(void **state)
+{
+    (void)state;
+    const char *cases = getenv("PAPAVER_CASES");
+    char folder[300];
+    struct arena a;
+    static const char *const digests[] = {"sha256:a63e76e79a3fec5579b968e8beeac58eade777f4c6017bc81a19e52b35983870",
+                                          "sha256:9471550cbdbe90819fdea8ff5513af0e9cdecbc3d7f315a30aaa64edb6699d77"};
+    if (!cases) {
+        print_message("PAPAVER_CASES is not set: the indexes of Remote Skills are not compared\n");
+        return;
+    }
+    (void)snprintf(folder, sizeof folder, "%s/remote-skills/publisher/source", cases);
+    arena_init(&a, NULL);
+    for (int zip = 0; zip < 2; zip++) {
+        struct pap_publish_options o = {.folder = folder, .out = in_project(zip ? "z" : "t"), .zip = zip};
+        struct pap_publish_counts counts;
+        struct digest d;
+        char text[DIGEST_TEXT + 1];
+        int status;
+        assert_ok(pap_publish(&o, &counts, &status, NULL));
+        assert_int_equal(status, 0);
+        struct pap_str index = get(&a, zip ? "z/.well-known/agent-skills/index.json" : "t/.well-known/agent-skills/index.json");
+        assert_ok(digest_sha256(&index, 1, &d, NULL));
+        digest_text(&d, text);
+        assert_string_equal(text, digests[zip]);
+    }
+    arena_fini(&a);
+}
+
+static void no_skill_is_an_empty_index(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, NULL);
+    assert_int_equal(publish((struct pap_publish_options){0}).result.code, PAP_USAGE); /* no folder of skills */
+    assert_ok(folder_make(in_project("skills"), NULL));
+    assert_published(publish((struct pap_publish_options){0}));
+    assert_str(get(&a, INDEX), "{\n  \"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\",\n  \"skills\": []\n}\n");
+    arena_fini(&a);
+}
+
+/* ---- refusals ---- */
+
+#define KEY "-----BEGIN " "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v4Pp6rTq\n"
+
+static void what_must_not_come_out_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *text; /* beside a good SKILL.md; or SKILL.md itself */
+        const char *rule, *where;
+    } rows[] = {
+        {"SKILL.md", "---\nname: other\ndescription: x\n---\n", "skill.name.folder", "skills/s/SKILL.md:2"},
+        {"SKILL.md", "---\nname: s\ndescription: a: b\n---\n", "yaml.colon", "skills/s/SKILL.md:3"},
+        {"SKILL.md", "---\nname: s\ndescription: x\norigin: y\n---\n", "skill.unknown-key", "skills/s/SKILL.md:4"},
+        {"SKILL.md", "---\nname: s\ndescription: x\nmetadata:\n  a: 1.0\n---\n", "skill.scalar", "skills/s/SKILL.md:5"},
+        {"SKILL.md", "---\nname: s\ndescription: x\nmetadata:\n  version: \"1.0\"\n---\n", "publish.version", "skills/s/SKILL.md:5"},
+        {"SKILL.md", "---\nname: s\ndescription: x\n---\nSee [x](gone.md).\n", "skill.reference", "skills/s/SKILL.md:5"},
+        {"SKILL.md", "---\nname: s\ndescription: x\n---\nSee [x](../t/x.md).\n", "skill.reference", "skills/s/SKILL.md:5"},
+        {"SKILL.md", "---\nname: s\ndescription: x\n---\n\nGet https://raw.githubusercontent.com/a/b/main/c.\n", "publish.url.mutable", "skills/s/SKILL.md:6"},
+        {"SKILL.md", "\xef\xbb\xbf---\nname: s\ndescription: x\n---\n", "text.bom", "skills/s/SKILL.md:1"},
+        {"SKILL.md", "no front matter\n", "skill.front-matter", "skills/s/SKILL.md:1"},
+        {"SKILL.md", "---\nname: s\ndescription: x\n---\n\xff\n", "text.utf8", "skills/s/SKILL.md:5"},
+        {"a/key.txt", "x\n" KEY, "publish.secret", "skills/s/a/key.txt:2"},
+        {"aux.md", "x", "archive.name", "skills/s/aux.md:0"},
+        {"a\\b", "x", "archive.name", "skills/s/a\\b:0"},
+        {"skill.MD", "x", "archive.collision", "skills/s/skill.MD:0"},
+        {".skillignore", "\xff", "text.utf8", "skills/s/.skillignore:1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char below[100];
+        put_skill("s", "", "Do it.");
+        (void)snprintf(below, sizeof below, "skills/s/%s", rows[i].file);
+        put(below, rows[i].text);
+        assert_refused(publish((struct pap_publish_options){0}), rows[i].rule, rows[i].where);
+        assert_int_equal(file_type_of(in_project("dist")), FILE_NONE);
+        assert_int_equal(unlink(in_project(below)), 0);
+    }
+    put_skill("s", "", "Do it.");
+    assert_published(publish((struct pap_publish_options){0}));
+}
+
+static void links_and_special_files_are_refused(void **state)
+{
+    (void)state;
+    put_skill("s", "", "Do it.");
+    put("other.md", "x");
+    assert_int_equal(symlink("/etc/passwd", in_project("skills/s/l")), 0);
+    assert_refused(publish((struct pap_publish_options){0}), "archive.link", "skills/s/l:0");
+    assert_int_equal(rename(in_project("skills/s/l"), in_project("skills/s/.env")), 0); /* even where it is left out */
+    assert_refused(publish((struct pap_publish_options){0}), "archive.link", "skills/s/.env:0");
+    (void)unlink(in_project("skills/s/.env"));
+    assert_int_equal(link(in_project("other.md"), in_project("skills/s/h.md")), 0);
+    assert_refused(publish((struct pap_publish_options){0}), "archive.link", "skills/s/h.md:0");
+    (void)unlink(in_project("skills/s/h.md"));
+    assert_int_equal(mkfifo(in_project("skills/s/f"), 0600), 0);
+    assert_refused(publish((struct pap_publish_options){0}), "archive.link", "skills/s/f:0");
+    (void)unlink(in_project("skills/s/f"));
+    assert_int_equal(symlink("s", in_project("skills/t")), 0);
+    assert_refused(publish((struct pap_publish_options){0}), "archive.link", "skills/t:0");
+    (void)unlink(in_project("skills/t"));
+    put("elsewhere/x", "x");
+    assert_int_equal(symlink("elsewhere", in_project("dist")), 0); /* the tree itself may be one, what is in it not */
+    assert_published(publish((struct pap_publish_options){0}));
+    (void)unlink(in_project("dist"));
+    assert_ok(folder_make(in_project("dist"), NULL));
+    assert_int_equal(symlink("../elsewhere", in_project("dist/.well-known")), 0);
+    assert_int_equal(publish((struct pap_publish_options){.prior = in_project("elsewhere")}).result.code, PAP_IO);
+}
+
+static void limits_roots_and_names(void **state)
+{
+    (void)state;
+    put_skill("s", "", "Do it.");
+    put("skills/s/b", "12345");
+    assert_refused(publish((struct pap_publish_options){.most_file_bytes = 4}), "archive.limits", "skills/s/b:0");
+    assert_refused(publish((struct pap_publish_options){.most_unpacked_bytes = 50}), "archive.limits", "skills/s:0");
+    assert_refused(publish((struct pap_publish_options){.most_files = 1}), "archive.limits", "skills/s:0");
+    assert_refused(publish((struct pap_publish_options){.most_archive_bytes = 20}), "archive.limits", "skills/s:0");
+    assert_refused(publish((struct pap_publish_options){.most_index_bytes = 100}), "index.size", ".well-known/agent-skills/index.json:0");
+    assert_int_equal(publish((struct pap_publish_options){.out = in_project("skills/x")}).result.code, PAP_USAGE);
+    assert_int_equal(publish((struct pap_publish_options){.out = in_project("SKILLS/x")}).result.code, PAP_USAGE);
+    assert_int_equal(publish((struct pap_publish_options){.out = project}).result.code, PAP_USAGE);
+    assert_int_equal(publish((struct pap_publish_options){.base_url = "http://shop.example"}).result.code, PAP_USAGE);
+    assert_int_equal(publish((struct pap_publish_options){.base_url = "https://shop.example/?x"}).result.code, PAP_USAGE);
+    put("more/s/SKILL.md", "---\nname: s\ndescription: x\n---\n");
+    const char *roots[] = {"skills", "more", "gone", NULL};
+    assert_refused(publish((struct pap_publish_options){.roots = roots}), "index.name.duplicate", "skills/s:0");
+    put("skills/t/skill.md", "x");
+    assert_refused(publish((struct pap_publish_options){0}), "skill.file", "skills/t:0");
+    put("skills/s/key", KEY);
+    (void)unlink(in_project("skills/t/skill.md"));
+    const char *allowed[] = {"s/key", NULL};
+    assert_refused(publish((struct pap_publish_options){0}), "publish.secret", "skills/s/key:1");
+    assert_published(publish((struct pap_publish_options){.allow_secret = allowed}));
+}
+
+/* ---- again and again ---- */
+
+static size_t count_artifacts(void)
+{
+    char command[200];
+    size_t n = 0;
+    (void)snprintf(command, sizeof command, "ls %s/dist/.well-known/agent-skills/artifacts | wc -l", project);
+    FILE *f = popen(command, "r");
+    assert_int_equal(fscanf(f, "%zu", &n), 1);
+    (void)pclose(f);
+    return n;
+}
+
+static void publishing_again(void **state)
+{
+    (void)state;
+    enum { DAY = 24 * 60 * 60 };
+    int64_t now = 1800000000;
+    garden();
+    assert_published(publish((struct pap_publish_options){.now = now}));
+    struct published p = publish((struct pap_publish_options){.now = now});
+    assert_published(p);
+    assert_int_equal(p.counts.written, 0);
+    assert_int_equal(p.counts.same, 2);
+    assert_int_equal(publish((struct pap_publish_options){.mode = PAP_PUBLISH_CHECK}).exit, 0);
+    put_skill("cut-grass", "", "Cut it shorter.");
+    p = publish((struct pap_publish_options){.mode = PAP_PUBLISH_CHECK});
+    assert_int_equal(p.exit, 1);
+    assert_int_equal(p.outputs, 2);
+    assert_int_equal(publish((struct pap_publish_options){.mode = PAP_PUBLISH_DRY_RUN}).exit, 0);
+    assert_int_equal(count_artifacts(), 2);
+    p = publish((struct pap_publish_options){.now = now});
+    assert_published(p);
+    assert_int_equal(p.counts.changed, 1);
+    assert_int_equal(count_artifacts(), 3); /* the old one stays for readers of the old index */
+    put("dist/.well-known/agent-skills/artifacts/README", "not ours");
+    assert_published(publish((struct pap_publish_options){.now = now + 29 * DAY}));
+    assert_int_equal(count_artifacts(), 4);
+    p = publish((struct pap_publish_options){.now = now + 31 * DAY});
+    assert_published(p);
+    assert_int_equal(p.counts.written, 1);
+    assert_int_equal(count_artifacts(), 3);
+    assert_clean("dist");
+}
+
+static void damage_in_the_tree_is_repaired(void **state)
+{
+    (void)state;
+    char command[200];
+    garden();
+    assert_published(publish((struct pap_publish_options){0}));
+    (void)snprintf(command, sizeof command, "for f in %s/dist/.well-known/agent-skills/artifacts/*.md; do echo x >>$f; done", project);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(publish((struct pap_publish_options){.mode = PAP_PUBLISH_CHECK}).exit, 1);
+    assert_published(publish((struct pap_publish_options){0}));
+    assert_clean("dist");
+    put("dist/.papaver-staging/sha256-0.md", "what a killed run left");
+    assert_published(publish((struct pap_publish_options){0}));
+    assert_int_equal(file_type_of(in_project("dist/.papaver-staging")), FILE_NONE);
+    put(INDEX, "{");
+    assert_int_equal(publish((struct pap_publish_options){0}).result.code, PAP_SYNTAX);
+}
+
+static void nothing_vanishes_unnoticed(void **state)
+{
+    (void)state;
+    garden();
+    assert_published(publish((struct pap_publish_options){0}));
+    (void)unlink(in_project("skills/cut-grass/SKILL.md"));
+    char where[300];
+    (void)snprintf(where, sizeof where, "%s:0", in_project(INDEX));
+    assert_refused(publish((struct pap_publish_options){0}), "publish.removal", where);
+    const char *other[] = {"cut-gras", "cut-grass@1.0.0", NULL}, *right[] = {"cut-grass", NULL};
+    assert_refused(publish((struct pap_publish_options){.allow_removal = other}), "publish.removal", where);
+    struct published p = publish((struct pap_publish_options){.allow_removal = right});
+    assert_published(p);
+    assert_int_equal(p.counts.removed, 1);
+    assert_clean("dist");
+}
+
+/* ---- releases ---- */
+
+static bool index_has(const char *text)
+{
+    struct arena a;
+    arena_init(&a, NULL);
+    struct pap_str index = get(&a, INDEX);
+    bool has = str_find(index, str_c(text)) < index.n;
+    arena_fini(&a);
+    return has;
+}
+
+static void put_version(const char *version)
+{
+    char more[100], body[100];
+    (void)snprintf(more, sizeof more, "metadata:\n  version: \"%s\"\n", version);
+    (void)snprintf(body, sizeof body, "This is %s.", version);
+    put_skill("s", more, body);
+}
+
+static void releases_go_on(void **state)
+{
+    (void)state;
+    static const char *const versions[] = {"1.0.0-rc.1", "1.0.0", "1.10.0", "1.9.0"};
+    for (size_t i = 0; i < 4; i++) {
+        put_version(versions[i]);
+        assert_published(publish((struct pap_publish_options){0}));
+        assert_clean("dist");
+    }
+    struct arena a;
+    arena_init(&a, NULL);
+    struct pap_str index = get(&a, INDEX);
+    size_t last = 0;
+    static const char *const order[] = {"\"releases\"", "\"version\": \"1.10.0\"", "\"version\": \"1.9.0\"", "\"version\": \"1.0.0\"", "\"version\": \"1.0.0-rc.1\""};
+    for (size_t i = 0; i < 5; i++) {
+        size_t at = last + str_find(str_skip(index, last), str_c(order[i]));
+        assert_true(at < index.n);
+        last = at + 1;
+    }
+    arena_fini(&a);
+    assert_int_equal(count_artifacts(), 4);
+    put_skill("s", "metadata:\n  version: \"1.9.0\"\n", "Changed.");
+    assert_refused(publish((struct pap_publish_options){0}), "publish.release", "skills/s/SKILL.md:0");
+    put_version("1.9.0");
+    const char *prune[] = {"s@1.0.0-rc.1", "s@7.7.7", NULL}, *deprecate[] = {"s@1.0.0=forgets the \"cactus\"", NULL};
+    struct published p = publish((struct pap_publish_options){.prune = prune, .deprecate = deprecate});
+    assert_published(p);
+    assert_int_equal(p.counts.removed, 1);
+    assert_true(index_has("\"x-papaver\": {\n        \"deprecated\": {\n          \"1.0.0\": \"forgets the \\\"cactus\\\"\"\n"));
+    assert_false(index_has("rc.1"));
+    assert_published(publish((struct pap_publish_options){0}));
+    assert_true(index_has("forgets the"));
+    assert_clean("dist");
+    put_skill("s", "", "No version any more.");
+    char where[300];
+    (void)snprintf(where, sizeof where, "%s:0", in_project(INDEX));
+    assert_refused(publish((struct pap_publish_options){0}), "publish.removal", where);
+}
+
+static void releases_come_from_another_tree(void **state)
+{
+    (void)state;
+    char command[300];
+    put_version("1.0.0");
+    assert_published(publish((struct pap_publish_options){.out = in_project("live")}));
+    put_version("1.1.0");
+    assert_published(publish((struct pap_publish_options){.prior = in_project("live")}));
+    assert_true(index_has("\"1.0.0\""));
+    assert_int_equal(count_artifacts(), 2);
+    assert_clean("dist");
+    (void)snprintf(command, sizeof command, "for f in %s/live/.well-known/agent-skills/artifacts/*; do echo x >>$f; done", project);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(publish((struct pap_publish_options){.prior = in_project("live")}).result.code, PAP_SYNTAX);
+    assert_int_equal(publish((struct pap_publish_options){.prior = in_project("gone")}).result.code, PAP_IO);
+}
+
+/* ---- poppy.json ---- */
+
+#define POPPY "dist/.well-known/poppy.json"
+
+/* What is written before and behind the index. */
+static void assert_spliced(const char *before, const char *head, const char *tail)
+{
+    struct arena a;
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s", in_project(POPPY));
+    arena_init(&a, NULL);
+    put(POPPY, before);
+    assert_published(publish((struct pap_publish_options){.poppy = path}));
+    struct pap_str after = get(&a, POPPY);
+    if (!str_starts(after, str_c(head)) || !str_ends(after, str_c(tail)))
+        unit_fail("%s became %.*s", before, PSTR(after));
+    struct published again = publish((struct pap_publish_options){.poppy = path});
+    assert_published(again);
+    assert_int_equal(again.counts.written, 0);
+    arena_fini(&a);
+}
+
+static void poppy_json_changes_in_one_place(void **state)
+{
+    (void)state;
+    static const char org[] = "\"organization\": {\"name\": \"S \\\"}{ \",\n \"domain\":\"shop.example\"}";
+    static const struct {
+        const char *before, *head, *tail; /* % is `org` */
+    } rows[] = {
+        {"{\n  %\n}\n", "{\n  %,\n  \"skill_index\": {\n    \"$schema\"", "\n    ]\n  }\n}\n"},
+        {"{\n\t%,\n\t\"x\" : [ 1,2 ]  \n\n}", "{\n\t%,\n\t\"x\" : [ 1,2 ],\n\t\"skill_index\": {\n\t\t\"$schema\"", "\n\t\t]\n\t}  \n\n}"},
+        {"{\r\n    %\r\n}", "{\r\n    %,\r\n    \"skill_index\": {\r\n        \"$schema\"", "\r\n        ]\r\n    }\r\n}"},
+        {"{%,\"y\":null}", "{%,\"y\":null,\"skill_index\":{\"$schema\"", "]}}"},
+        {"{\n  \"skill_index\" :  {\"skills\":[\"]}\"]}  ,\n  %, \"z\": 1.50\n}\n", "{\n  \"skill_index\" :  {\n    \"$schema\"", "\n    ]\n  }  ,\n  %, \"z\": 1.50\n}\n"},
+        {"{\n  \"skill_index\": 7,\n  %}", "{\n  \"skill_index\": {\n", "\n  },\n  %}"},
+        {"{\n  %,\n  \"skill_index\": \"a\\\\\"}", "{\n  %,\n  \"skill_index\": {\n", "\n  }}"},
+    };
+    garden();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[3][1000];
+        const char *parts[] = {rows[i].before, rows[i].head, rows[i].tail};
+        for (int k = 0; k < 3; k++) {
+            const char *mark = strchr(parts[k], '%');
+            (void)snprintf(text[k], sizeof text[k], "%.*s%s%s", mark ? (int)(mark - parts[k]) : (int)strlen(parts[k]), parts[k],
+                           mark ? org : "", mark ? mark + 1 : "");
+        }
+        assert_spliced(text[0], text[1], text[2]);
+    }
+    assert_true(index_has("\"url\": \"https://shop.example/.well-known/agent-skills/artifacts/sha256-"));
+}
+
+static void both_copies_are_right(void **state)
+{
+    (void)state;
+    char path[300];
+    garden();
+    put(POPPY, "{\n  \"protocol_version\": \"0.3\",\n  \"organization\": {\"name\": \"Shop\", \"domain\": \"shop.example\"},\n"
+               "  \"web\": {}\n}\n");
+    (void)snprintf(path, sizeof path, "%s", in_project(POPPY));
+    assert_published(publish((struct pap_publish_options){.poppy = path}));
+    assert_clean("dist");
+    assert_int_equal(publish((struct pap_publish_options){.poppy = path, .base_url = "/"}).result.code, PAP_USAGE);
+    assert_published(publish((struct pap_publish_options){.poppy = path, .base_url = "https://cdn.example/x"}));
+    assert_true(index_has("https://cdn.example/x/.well-known/"));
+    static const char *const bad[] = {"", "[]", "{\"skill_index\":1,\"skill_index\":2}", "{", "{\"organization\":{\"domain\":1}}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put(POPPY, bad[i]);
+        enum pap_code code = publish((struct pap_publish_options){.poppy = path}).result.code;
+        assert_int_equal(code, i == 4 ? PAP_USAGE : PAP_SYNTAX);
+        struct arena a;
+        arena_init(&a, NULL);
+        assert_str(get(&a, POPPY), bad[i]);
+        arena_fini(&a);
+    }
+    (void)unlink(path);
+    assert_int_equal(publish((struct pap_publish_options){.poppy = path}).result.code, PAP_IO);
+}
+
+/* ---- failures of ours ---- */
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    garden();
+    put_version("1.0.0");
+    assert_published(publish((struct pap_publish_options){0}));
+    put_version("1.1.0");
+    for (unsigned n = 1; n < FAIL_ALLOC_MOST; n++) {
+        struct fail_alloc f;
+        fail_alloc_init(&f, n);
+        struct published p = publish((struct pap_publish_options){.alloc = &f.alloc, .mode = PAP_PUBLISH_DRY_RUN});
+        assert_int_equal(f.live, 0);
+        if (is_ok(p.result)) {
+            assert_true(n > 8);
+            return;
+        }
+        assert_int_equal(p.result.code, PAP_NO_MEMORY);
+    }
+}
+
+static bool cancel(void *ctx, const struct pap_progress *p)
+{
+    (void)ctx;
+    return p->done < 1;
+}
+
+static void cancelled(void **state)
+{
+    (void)state;
+    garden();
+    struct pap_publish_options o = {.progress = cancel};
+    assert_int_equal(publish(o).result.code, PAP_CANCELLED);
+    assert_int_equal(file_type_of(in_project(INDEX)), FILE_NONE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        publish_test(what_comes_out_passes_every_check),
+        publish_test(the_index_is_that_of_remote_skills),
+        publish_test(no_skill_is_an_empty_index),
+        publish_test(what_must_not_come_out_is_refused),
+        publish_test(links_and_special_files_are_refused),
+        publish_test(limits_roots_and_names),
+        publish_test(publishing_again),
+        publish_test(damage_in_the_tree_is_repaired),
+        publish_test(nothing_vanishes_unnoticed),
+        publish_test(releases_go_on),
+        publish_test(releases_come_from_another_tree),
+        publish_test(poppy_json_changes_in_one_place),
+        publish_test(both_copies_are_right),
+        publish_test(failing_allocations),
+        publish_test(cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A publisher that is killed at any system call that writes, or whose call fails there: every file is the old or the new
+ * one, whole, and any mix of index and poppy.json is right. The calls are intercepted by the linker (--wrap), so that
+ * nothing of it is in the product.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "publish_unit.h"
+
+enum { MOST_CALLS = 400 };
+enum how { KILL_BEFORE, KILL_AFTER, FAIL };
+
+static struct {
+    unsigned calls, at;
+    enum how how;
+} trap;
+
+/* Whether the call is to fail; a process that is to die does so here. */
+static bool strikes(bool after)
+{
+    if (!trap.at || (!after && ++trap.calls != trap.at) || (after && trap.calls != trap.at))
+        return false;
+    if (trap.how == FAIL && !after)
+        return true;
+    if (trap.how == (after ? KILL_AFTER : KILL_BEFORE))
+        (void)kill(getpid(), SIGKILL);
+    return false;
+}
+
+#define WRAP(type, name, params, args)                        \
+    type __real_##name params;                                \
+    type __wrap_##name params;                                \
+    type __wrap_##name params                                 \
+    {                                                         \
+        if (strikes(false)) {                                 \
+            errno = ENOSPC;                                   \
+            return -1;                                        \
+        }                                                     \
+        type r = __real_##name args;                          \
+        (void)strikes(true);                                  \
+        return r;                                             \
+    }
+
+WRAP(int, rename, (const char *from, const char *to), (from, to))
+WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
+WRAP(int, rmdir, (const char *path), (path))
+WRAP(int, unlink, (const char *path), (path))
+WRAP(int, unlinkat, (int fd, const char *path, int flags), (fd, path, flags))
+WRAP(int, fsync, (int fd), (fd))
+WRAP(int, syncfs, (int fd), (fd))
+WRAP(int, utimensat, (int fd, const char *path, const struct timespec t[2], int flags), (fd, path, t, flags))
+
+ssize_t __real_write(int fd, const void *p, size_t n);
+ssize_t __wrap_write(int fd, const void *p, size_t n);
+ssize_t __wrap_write(int fd, const void *p, size_t n)
+{
+    if (trap.at && trap.calls + 1 == trap.at) /* half of it reaches the file */
+        (void)__real_write(fd, p, n / 2);
+    if (strikes(false)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    ssize_t r = __real_write(fd, p, n);
+    (void)strikes(true);
+    return r;
+}
+
+/* ---- */
+
+static const char index_path[] = "dist/.well-known/agent-skills/index.json", poppy_path[] = "dist/.well-known/poppy.json";
+
+static void sources(int round)
+{
+    put_skill("water-plants", round ? "metadata:\n  version: \"1.1.0\"\n" : "metadata:\n  version: \"1.0.0\"\n", round ? "Water them well." : "Water them.");
+    put_skill("cut-grass", "", "Cut it. See [how](how.md).");
+    put("skills/cut-grass/how.md", round ? "Short." : "Long.");
+    if (round)
+        put_skill("feed-birds", "", "Feed them.");
+}
+
+static struct pap_publish_options options(void)
+{
+    static char path[300];
+    (void)snprintf(path, sizeof path, "%s", in_project(poppy_path));
+    return (struct pap_publish_options){.jobs = 1, .poppy = path, .base_url = "https://shop.example", .now = 1800000000};
+}
+
+static void assert_right(const char *what, unsigned n)
+{
+    const char *targets[] = {in_project("dist/.well-known")};
+    struct pap_counts counts;
+    int status;
+    struct pap_check_options o = {.offline = true};
+    assert_ok(pap_check(&o, targets, 1, &counts, &status, NULL));
+    if (counts.errors)
+        unit_fail("%s at call %u: %u errors", what, n, (unsigned)counts.errors);
+}
+
+/* The old tree, then the new sources. */
+static void prepare(void)
+{
+    char command[200];
+    (void)snprintf(command, sizeof command, "rm -rf %s/dist %s/skills", project, project);
+    assert_int_equal(system(command), 0);
+    put(poppy_path, "{\n  \"protocol_version\": \"0.3\",\n  \"organization\": {\"name\": \"Shop\", \"domain\": \"shop.example\"},\n"
+                    "  \"web\": {\"url\": \"https://shop.example/\"}\n}\n");
+    sources(0);
+    assert_published(publish(options()));
+    sources(1);
+}
+
+static bool is_old_or_new(const char *below, struct pap_str old, struct pap_str new)
+{
+    struct arena a;
+    arena_init(&a, NULL);
+    struct pap_str now = get(&a, below);
+    bool good = str_eq(now, old) || str_eq(now, new);
+    arena_fini(&a);
+    return good;
+}
+
+/* false: the run came to its end, there is no nth call. */
+static bool strike(unsigned n, enum how how)
+{
+    int status;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        trap.at = n;
+        trap.how = how;
+        struct published p = publish(options());
+        trap.at = 0;
+        _exit(trap.calls < n ? 0 : is_ok(p.result) ? 2 : p.result.code == PAP_IO ? 1 : 3);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFSIGNALED(status)) {
+        assert_int_equal(WTERMSIG(status), SIGKILL);
+        return true;
+    }
+    assert_true(WEXITSTATUS(status) <= 2);
+    return WEXITSTATUS(status) != 0;
+}
+
+static void struck_at_every_call(enum how how, const char *what)
+{
+    struct arena a;
+    arena_init(&a, NULL);
+    prepare();
+    struct pap_str old_index = get(&a, index_path), old_poppy = get(&a, poppy_path);
+    assert_published(publish(options()));
+    struct pap_str new_index = get(&a, index_path), new_poppy = get(&a, poppy_path);
+    assert_false(str_eq(old_index, new_index));
+    unsigned n = 1;
+    for (bool more = true; more; n++) {
+        assert_true(n < MOST_CALLS);
+        prepare();
+        more = strike(n, how);
+        assert_true(is_old_or_new(index_path, old_index, new_index));
+        assert_true(is_old_or_new(poppy_path, old_poppy, new_poppy));
+        assert_right(what, n);
+        struct pap_str index = get(&a, index_path);
+        if (str_eq(index, new_index)) { /* every mix is right from here on */
+            assert_ok(file_write_atomic(in_project(index_path), old_index, NULL));
+            assert_right("the old index", n);
+            assert_ok(file_write_atomic(in_project(index_path), new_index, NULL));
+            assert_ok(file_write_atomic(in_project(poppy_path), new_poppy, NULL));
+            assert_right("the new poppy.json", n);
+            assert_ok(file_write_atomic(in_project(poppy_path), old_poppy, NULL));
+            assert_right("the old poppy.json", n);
+        }
+        assert_published(publish(options())); /* the next run mends everything */
+        assert_true(is_old_or_new(index_path, new_index, new_index));
+        assert_true(is_old_or_new(poppy_path, new_poppy, new_poppy));
+        assert_int_equal(file_type_of(in_project("dist/.papaver-staging")), FILE_NONE);
+    }
+    print_message("%s: %u calls that write\n", what, n - 2);
+    assert_true(n > 15);
+    arena_fini(&a);
+}
+
+static void killed_before_every_call(void **state)
+{
+    (void)state;
+    struck_at_every_call(KILL_BEFORE, "killed before");
+}
+
+static void killed_after_every_call(void **state)
+{
+    (void)state;
+    struck_at_every_call(KILL_AFTER, "killed after");
+}
+
+static void every_call_fails(void **state)
+{
+    (void)state;
+    struck_at_every_call(FAIL, "no space");
+}
+
+/* Two that publish to one tree take turns: the second waits, and both come to a right end. */
+static void two_publishers_take_turns(void **state)
+{
+    (void)state;
+    prepare();
+    for (int round = 0; round < 5; round++) {
+        pid_t pids[4];
+        for (int i = 0; i < 4; i++) {
+            pids[i] = fork();
+            if (pids[i] == 0) {
+                struct published p = publish(options());
+                _exit(is_ok(p.result) && p.exit == 0 ? 0 : 1);
+            }
+        }
+        for (int i = 0; i < 4; i++) {
+            int status;
+            assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+            assert_int_equal(status, 0);
+        }
+        assert_right("four at once", (unsigned)round);
+        sources(round % 2 ? 1 : 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        publish_test(killed_before_every_call),
+        publish_test(killed_after_every_call),
+        publish_test(every_call_fails),
+        publish_test(two_publishers_take_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
