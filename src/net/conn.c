@@ -89,6 +89,19 @@ static void turn_away(struct worker *w, const struct listener *l, int fd)
     (void)close(fd);
 }
 
+/* As text; empty for what is no IP address. IPv4 that came over an IPv6 socket is IPv4. */
+static void write_peer(const struct sockaddr_storage *address, char ret[INET6_ADDRSTRLEN])
+{
+    const struct sockaddr_in *in4 = (const void *)address;
+    const struct sockaddr_in6 *in6 = (const void *)address;
+    if (address->ss_family == AF_INET)
+        (void)inet_ntop(AF_INET, &in4->sin_addr, ret, INET6_ADDRSTRLEN);
+    else if (address->ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
+        (void)inet_ntop(AF_INET, &in6->sin6_addr.s6_addr[12], ret, INET6_ADDRSTRLEN);
+    else if (address->ss_family == AF_INET6)
+        (void)inet_ntop(AF_INET6, &in6->sin6_addr, ret, INET6_ADDRSTRLEN);
+}
+
 void conn_open(struct worker *w, const struct listener *l, int fd, const struct sockaddr_storage *address)
 {
     struct server *s = w->server;
@@ -104,9 +117,7 @@ void conn_open(struct worker *w, const struct listener *l, int fd, const struct 
         return;
     }
     *c = (struct conn){.source = SOURCE_CONN, .fd = fd, .entry = entry, .shaking = l->socket.tls};
-    const void *in4 = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
-    const void *in6 = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-    (void)inet_ntop(address->ss_family, address->ss_family == AF_INET ? in4 : in6, c->peer, sizeof c->peer);
+    write_peer(address, c->peer);
     c->talk = (struct http_talk){.connection = ++s->connections,
                                  .peer = str_c(c->peer),
                                  .scheme = l->socket.tls ? S("https") : S("http"),

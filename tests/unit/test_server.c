@@ -7,8 +7,11 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
+#include "net/tally.h"
 #include "serving_unit.h"
 
 #define HOST "Host: a\r\n"
@@ -322,6 +325,91 @@ static void connections_are_limited(void **state)
     server_stop(s, 1000);
 }
 
+static struct sockaddr_storage address_of(int family, const char *text)
+{
+    struct sockaddr_storage a = {.ss_family = (sa_family_t)family};
+    void *at = family == AF_INET ? (void *)&((struct sockaddr_in *)(void *)&a)->sin_addr
+                                 : (void *)&((struct sockaddr_in6 *)(void *)&a)->sin6_addr;
+    assert_int_equal(inet_pton(family, text, at), 1);
+    return a;
+}
+
+static void addresses_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        int family;
+        const char *address;
+        bool fits;
+    } rows[] = {
+        {AF_INET, "192.0.2.1", true},       {AF_INET, "192.0.2.1", true},         {AF_INET, "192.0.2.1", false},
+        {AF_INET, "192.0.2.2", true},       {AF_INET6, "::ffff:192.0.2.2", true}, /* one and the same */
+        {AF_INET, "192.0.2.2", false},      {AF_INET6, "2001:db8::1", true},      {AF_INET6, "2001:db8::2:1", true},
+        {AF_INET6, "2001:db8::", false}, /* the /64 is full */
+        {AF_INET6, "2001:db8:0:1::", true},
+    };
+    enum { N = sizeof rows / sizeof rows[0] };
+    struct fail_alloc f;
+    fail_alloc_init(&f, 0);
+    static struct tally t;
+    t = (struct tally){.alloc = &f.alloc, .lock = PTHREAD_MUTEX_INITIALIZER, .max_all = 8, .max_each = 2};
+    struct tally_entry *entries[N];
+    for (size_t i = 0; i < N; i++) {
+        struct sockaddr_storage a = address_of(rows[i].family, rows[i].address);
+        assert_int_equal(tally_add(&t, &a, &entries[i]), rows[i].fits);
+    }
+    struct sockaddr_storage none = {.ss_family = AF_UNIX};
+    struct tally_entry *entry;
+    assert_true(tally_add(&t, &none, &entry)); /* only the sum counts for it, and now that is reached */
+    assert_null(entry);
+    assert_false(tally_add(&t, &none, &entry));
+    tally_remove(&t, NULL);
+    for (size_t i = 0; i < N; i++)
+        if (rows[i].fits)
+            tally_remove(&t, entries[i]);
+    assert_int_equal(t.all, 0);
+    assert_int_equal(f.live, 0);
+}
+
+/* Without descriptors a connection waits in the queue, the server does not spin, and it is answered when there are some. */
+static void descriptors_run_out(void **state)
+{
+    (void)state;
+    unsigned port;
+    bool ended;
+    struct server_options o = options();
+    o.workers = 1;
+    struct server *s = serve(o, false, &port);
+    struct rlimit before, none;
+    struct buf out;
+    int fd = connect_to(port);
+    for (unsigned i = 0; i < 300 && !server_count(s).open; i++)
+        usleep(10000);
+    int waiting = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = (struct rlimit){3, before.rlim_max};
+    struct timespec cpu[2];
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    struct sockaddr_in a = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    assert_int_equal(connect(waiting, (struct sockaddr *)&a, sizeof a), 0);
+    send_all(waiting, S(GET("/waited")));
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu[0]);
+    usleep(400000);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu[1]);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(server_count(s).accepted, 1);
+    int64_t used = (cpu[1].tv_sec - cpu[0].tv_sec) * 1000 + (cpu[1].tv_nsec - cpu[0].tv_nsec) / 1000000;
+    assert_in_range(used, 0, 100);
+    buf_init(&out, NULL, 1 << 20);
+    receive_all(waiting, &out, 100, 2000, &ended);
+    assert_int_equal(count_of(buf_str(&out), "[/waited"), 1);
+    buf_fini(&out);
+    close(fd);
+    close(waiting);
+    server_stop(s, 1000);
+}
+
 static void *stop_it(void *server)
 {
     server_stop(server, 3000);
@@ -391,7 +479,7 @@ static void addresses_to_listen_on(void **state)
 }
 
 /* What a shell command prints. */
-static void shell(struct buf *out, const char *fmt, ...)
+PAP_PRINTF(2, 3) static void shell(struct buf *out, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -566,6 +654,8 @@ int main(void)
         cmocka_unit_test(connections_are_limited),
         cmocka_unit_test(draining_finishes_what_has_begun),
         cmocka_unit_test(addresses_to_listen_on),
+        cmocka_unit_test(addresses_are_counted),
+        cmocka_unit_test(descriptors_run_out),
         cmocka_unit_test(tls_by_name_and_reloaded),
         cmocka_unit_test(failing_allocations),
     };
