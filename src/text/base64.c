@@ -26,3 +26,15 @@ bool base64url_check(struct pap_str s, size_t *ret_bytes)
     *ret_bytes = s.n / 4 * 3 + (tail ? tail - 1 : 0);
     return true;
 }
+
+void base64_add(struct buf *out, struct pap_str bytes)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (; bytes.n; bytes = str_skip(bytes, 3)) {
+        uint32_t group = 0;
+        for (size_t i = 0; i < 3; i++)
+            group = group << 8 | (i < bytes.n ? (unsigned char)bytes.p[i] : 0);
+        for (size_t i = 0; i < 4; i++)
+            buf_char(out, i <= bytes.n ? letters[group >> (18 - 6 * i) & 63] : '=');
+    }
+}
