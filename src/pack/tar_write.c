@@ -80,10 +80,9 @@ static void fill_header(char h[static BLOCK], const struct pack_file *f, size_t 
 
 pap_result tar_gz_write(struct packer *p, const struct pack_file *files, size_t n, struct buf *out, struct pap_err *err)
 {
-    static const char gzip_header[] = {0x1f, (char)0x8b, 8, 0, 0, 0, 0, 0, 2, (char)0xff};
     struct tar_out t = {.packer = p, .out = out, .crc = 0};
     char header[BLOCK];
-    buf_add(out, str(gzip_header, sizeof gzip_header));
+    gzip_begin(out);
     packer_begin(p);
     for (size_t i = 0; i < n; i++) {
         const struct pack_file *f = &files[i];

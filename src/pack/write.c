@@ -101,3 +101,18 @@ const char *pack_suffix(enum pack_format format)
 {
     return format == PACK_ZIP ? ".zip" : ".tar.gz";
 }
+
+void gzip_begin(struct buf *out)
+{
+    static const char header[] = {0x1f, (char)0x8b, 8, 0, 0, 0, 0, 0, 2, (char)0xff};
+    buf_add(out, str(header, sizeof header));
+}
+
+void gzip_write(struct packer *p, struct pap_str bytes, struct buf *out)
+{
+    gzip_begin(out);
+    packer_begin(p);
+    packer_add(p, bytes, true, out);
+    write_le32(out, packer_crc(0, bytes));
+    write_le32(out, (uint32_t)bytes.n);
+}

@@ -28,6 +28,9 @@ void packer_free(struct packer *p);
 pap_result pack_write(struct packer *p, enum pack_format format, const struct pack_file *files, size_t n,
                       struct buf *out, struct pap_err *err) PAP_MUST;
 
+/* Appends one gzip member (RFC 1952) that holds `bytes`, without a time or a name. Failures stay in `out`. */
+void gzip_write(struct packer *p, struct pap_str bytes, struct buf *out);
+
 /* ".tar.gz" or ".zip". */
 const char *pack_suffix(enum pack_format format);
 

@@ -20,6 +20,9 @@ void packer_begin(struct packer *p);
 /* Compresses `bytes` to the end of `out`, and ends the stream when `last`. Failures stay in `out`. */
 void packer_add(struct packer *p, struct pap_str bytes, bool last, struct buf *out);
 
+/* The ten bytes in front of a gzip member. */
+void gzip_begin(struct buf *out);
+
 /* zlib takes 32 bits at a time. */
 uint32_t packer_crc(uint32_t crc, struct pap_str bytes);
 
