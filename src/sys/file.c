@@ -202,6 +202,15 @@ bool file_is_readable(const char *path)
     return access(path, R_OK) == 0;
 }
 
+bool file_modified(const char *path, int64_t *ret_unix)
+{
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return false;
+    *ret_unix = st.st_mtime;
+    return true;
+}
+
 static bool is_link(const char *path)
 {
     struct stat st;

@@ -29,6 +29,9 @@ bool file_is_executable(const char *path);
 /* Whether this process may read it. */
 bool file_is_readable(const char *path);
 
+/* When it was last changed, Unix seconds; follows links. False when there is none. */
+bool file_modified(const char *path, int64_t *ret_unix);
+
 /* Whether `path` stands below the folder `root` when all links are followed. */
 bool file_is_below(const char *path, const char *root);
 
