@@ -53,6 +53,10 @@ enum {
     LIMIT_HTTP_CHUNK_LINE = 256,      /* size and extensions of a chunk */
     LIMIT_HTTP_TRAILERS = 4 * 1024,   /* trailer fields of a request together */
     LIMIT_HTTP_BODY = 1024 * 1024,    /* body of a request, unless the server says otherwise */
+    LIMIT_HOST_FILES = 20000,         /* files of a tree that is served */
+    LIMIT_HOST_BYTES = 512 << 20,     /* and their bytes together, for they are kept in memory */
+    LIMIT_HOST_RANGES = 16,           /* ranges of one request; more are answered with the whole */
+    LIMIT_HOST_MULTIPART = 1 << 20,   /* bytes of several ranges together; more are answered with the whole */
     LIMIT_FINDINGS_PER_ROW = 50,      /* of one row in one document; then one that says how many more there are */
     LIMIT_QUOTE = 200,                /* bytes of an untrusted value quoted in a sentence */
     LIMIT_EXCERPT = 160,              /* bytes of a source line shown under a finding */

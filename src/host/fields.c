@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The header fields of a representation, made once when its generation is loaded: an answer then costs no more than to
+ * point at them.
+ */
+#include <assert.h>
+
+#include "base/limits.h"
+#include "host/inside.h"
+#include "text/base64.h"
+#include "text/httpval.h"
+
+static void add(struct representation *r, const char *name, struct pap_str value)
+{
+    assert(r->n_fields < FIELDS_MOST);
+    r->fields[r->n_fields++] = (struct header){str_c(name), value};
+}
+
+/* RFC 9530 section 2: "sha-256=:" base64 ":". */
+static struct pap_str digest_value(struct arena *a, const struct digest *d)
+{
+    char text[64];
+    struct buf b;
+    buf_init(&b, a->alloc, sizeof text);
+    buf_add(&b, S("sha-256=:"));
+    base64_add(&b, str((const char *)d->b, sizeof d->b));
+    buf_char(&b, ':');
+    struct pap_str value = buf_ok(&b) ? arena_str(a, buf_str(&b)) : str(NULL, 0);
+    buf_fini(&b);
+    return value;
+}
+
+/* A name that holds the digest of its own bytes can never mean others. */
+static bool is_addressed_by_content(struct pap_str path, const char *digest_hex)
+{
+    struct pap_str name = str_skip(path, str_rfind_char(path, '/') + 1);
+    return str_find(name, str_c(digest_hex)) < name.n;
+}
+
+pap_result represent(struct arena *a, const struct generation_options *o, const struct representing *as,
+                     struct representation *ret, struct pap_err *err)
+{
+    struct digest d;
+    char hash[DIGEST_TEXT + 1], date[HTTP_DATE_TEXT + 1];
+    TRY(digest_sha256(&as->bytes, 1, &d, err));
+    digest_text(&d, hash);
+    http_date_write(as->modified, date);
+    struct pap_str digest = digest_value(a, &d), etag = arena_fmt(a, "\"%s\"", hash),
+                   modified = arena_str(a, str_c(date));
+    struct pap_str cache = is_addressed_by_content(as->path, hash + 7)
+                               ? S("public, max-age=31536000, immutable")
+                               : arena_fmt(a, "public, max-age=%u, must-revalidate", o->max_age);
+    if (!digest.p || !etag.p || !modified.p || !cache.p)
+        return fail_memory(err);
+    struct representation r = {.bytes = as->bytes};
+    /* Read more than a second after it was changed: what was read is the last of that second. */
+    r.validator = (struct validator){etag, as->modified, o->now > as->modified + 1};
+    add(&r, "Content-Digest", digest);
+    add(&r, "Content-Type", str_c(as->media));
+    assert(r.n_fields == FIELD_DESCRIBING);
+    add(&r, "Repr-Digest", digest);
+    if (as->coding)
+        add(&r, "Content-Encoding", str_c(as->coding));
+    if (as->policy)
+        add(&r, "Content-Security-Policy", str_c(as->policy));
+    add(&r, "Last-Modified", modified);
+    add(&r, "Accept-Ranges", S("bytes"));
+    add(&r, "X-Content-Type-Options", S("nosniff"));
+    r.not_modified = r.n_fields;
+    add(&r, "ETag", etag);
+    add(&r, "Cache-Control", cache);
+    add(&r, "Access-Control-Allow-Origin", S("*"));
+    add(&r, "Access-Control-Expose-Headers", S("ETag, Content-Digest, Repr-Digest, Content-Range"));
+    if (as->varies)
+        add(&r, "Vary", S("Accept-Encoding"));
+    *ret = r;
+    return OK;
+}

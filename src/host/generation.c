@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loading a tree, and looking things up in it.
+ */
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "host/inside.h"
+#include "pack/write.h"
+#include "sys/file.h"
+
+enum { FOLDER_DEPTH = 32 };
+
+struct loading {
+    struct generation *g;
+    const struct generation_options *o;
+    const char *folder;
+    size_t folder_n;
+};
+
+/* A component that begins with a dot is not meant to be seen (editors' files, .git, a publisher's staging folder). */
+static bool is_hidden(struct pap_str path)
+{
+    return str_find(str_skip(path, strlen("/.well-known")), S("/.")) < path.n - strlen("/.well-known");
+}
+
+static struct host_file *add_file(struct generation *g)
+{
+    if (g->n_files == g->cap_files) {
+        size_t cap = g->cap_files ? g->cap_files * 2 : 64;
+        struct host_file *grown = arena_new_array(&g->arena, cap, struct host_file);
+        if (!grown)
+            return NULL;
+        if (g->n_files)
+            memcpy(grown, g->files, g->n_files * sizeof *grown);
+        g->files = grown;
+        g->cap_files = cap;
+    }
+    g->files[g->n_files] = (struct host_file){0};
+    return &g->files[g->n_files++];
+}
+
+static pap_result add_gzip(struct loading *l, const struct representing *plain, struct representation *ret,
+                           struct pap_err *err)
+{
+    struct packer *packer;
+    struct buf b;
+    TRY(packer_new(l->o->alloc, &packer, err));
+    buf_init(&b, l->o->alloc, LIMIT_ARTIFACT);
+    gzip_write(packer, plain->bytes, &b);
+    packer_free(packer);
+    struct representing as = *plain;
+    as.bytes = buf_ok(&b) ? arena_str(&l->g->arena, buf_str(&b)) : str(NULL, 0);
+    as.coding = "gzip";
+    pap_result r = as.bytes.p ? represent(&l->g->arena, l->o, &as, ret, err) : fail_memory(err);
+    buf_fini(&b);
+    return r;
+}
+
+static pap_result meet(void *ctx, const char *path, bool link, struct pap_err *err)
+{
+    struct loading *l = ctx;
+    struct representing as = {.path = str_skip(str_c(path), l->folder_n)};
+    if (is_hidden(as.path))
+        return OK;
+    if (link && !file_is_below(path, l->folder))
+        return fail(err, PAP_SYNTAX, "%s is a link that leads out of %s", path, l->folder);
+    if (l->g->n_files == LIMIT_HOST_FILES)
+        return fail(err, PAP_LIMIT, "%s has more than %d files", l->folder, LIMIT_HOST_FILES);
+    TRY(file_read(&l->g->arena, path, LIMIT_ARTIFACT, &as.bytes, NULL, err));
+    l->g->bytes += as.bytes.n;
+    if (l->g->bytes > LIMIT_HOST_BYTES)
+        return fail(err, PAP_LIMIT, "%s has more than %d MiB", l->folder, LIMIT_HOST_BYTES >> 20);
+    if (!file_modified(path, &as.modified))
+        return fail(err, PAP_IO, "%s went away while it was read", path);
+    struct host_file *f = add_file(l->g);
+    if (!f || !(as.path = arena_str(&l->g->arena, as.path)).p)
+        return fail_memory(err);
+    f->path = as.path;
+    as.media = media_of(as.path);
+    as.varies = str_is(as.path, PATH_INDEX);
+    TRY(represent(&l->g->arena, l->o, &as, &f->plain, err));
+    return as.varies ? add_gzip(l, &as, &f->gzip, err) : OK;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return str_cmp(((const struct host_file *)a)->path, ((const struct host_file *)b)->path);
+}
+
+static void sort(struct generation *g)
+{
+    if (g->n_files)
+        qsort(g->files, g->n_files, sizeof *g->files, by_path);
+}
+
+/* The page for people, at "/". */
+static pap_result add_page(struct loading *l, struct arena *scratch, const struct json *index, struct pap_err *err)
+{
+    struct buf b;
+    struct generation *g = l->g;
+    struct representing as = {.path = S("/"), .media = "text/html; charset=utf-8", .policy = page_policy(&g->arena).p};
+    const struct host_file *source = generation_find(g, S(PATH_INDEX));
+    source = source ? source : generation_find(g, S(PATH_POPPY));
+    as.modified = source ? source->plain.validator.modified : l->o->now;
+    buf_init(&b, l->o->alloc, LIMIT_ARTIFACT);
+    page_write(&b, scratch, g, index);
+    as.bytes = buf_ok(&b) ? arena_str(&g->arena, buf_str(&b)) : str(NULL, 0);
+    pap_result written = buf_result(&b, err);
+    buf_fini(&b);
+    TRY(written);
+    struct host_file *f = add_file(g);
+    if (!f || !as.bytes.p || !as.policy)
+        return fail_memory(err);
+    f->path = as.path;
+    TRY(represent(&g->arena, l->o, &as, &f->plain, err));
+    sort(g);
+    return OK;
+}
+
+static pap_result load(struct loading *l, struct arena *scratch, struct pap_err *err)
+{
+    const struct json *index = NULL;
+    struct pap_str root = arena_fmt(scratch, "%s/.well-known", l->folder);
+    if (!root.p)
+        return fail_memory(err);
+    if (file_type_of(root.p) != FILE_FOLDER)
+        return fail(err, PAP_IO, "there is no folder %s", root.p);
+    TRY(folder_walk(root.p, FOLDER_DEPTH, meet, l, err));
+    sort(l->g);
+    TRY(generation_judge(l->g, scratch, l->folder, l->o, &index, err));
+    const struct json *skills = json_get_c(index, "skills");
+    l->g->n_skills = json_is(skills, JSON_ARRAY) ? skills->n : 0;
+    return add_page(l, scratch, index, err);
+}
+
+pap_result generation_load(const char *folder, const struct generation_options *o, struct generation **ret,
+                           struct pap_err *err)
+{
+    struct arena arena, scratch;
+    arena_init(&arena, o->alloc);
+    struct generation *g = arena_new(&arena, struct generation);
+    if (!g)
+        return fail_memory(err);
+    g->arena = arena;
+    atomic_init(&g->readers, 1);
+    struct loading l = {g, o, folder, strlen(folder)};
+    while (l.folder_n > 1 && folder[l.folder_n - 1] == '/')
+        l.folder_n--;
+    arena_init(&scratch, o->alloc);
+    l.folder = arena_cstr(&g->arena, str(folder, l.folder_n));
+    pap_result r = l.folder ? load(&l, &scratch, err) : fail_memory(err);
+    arena_fini(&scratch);
+    if (is_ok(r))
+        *ret = g;
+    else
+        generation_drop(g);
+    return r;
+}
+
+struct generation *generation_keep(struct generation *g)
+{
+    atomic_fetch_add_explicit(&g->readers, 1, memory_order_relaxed);
+    return g;
+}
+
+void generation_drop(struct generation *g)
+{
+    if (!g || atomic_fetch_sub_explicit(&g->readers, 1, memory_order_acq_rel) != 1)
+        return;
+    struct arena arena = g->arena; /* g itself lies in it */
+    arena_fini(&arena);
+}
+
+/* ---- looking up ---- */
+
+/* Undoes percent-encoding. False for "%2F", which is no separator, "%00", and what is too long for any file. */
+static bool decode(struct pap_str path, char *to, size_t room, struct pap_str *ret)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < path.n; i++, n++) {
+        char c = path.p[i];
+        if (n == room)
+            return false;
+        if (c == '%') {
+            int high = i + 2 < path.n ? ascii_hex(path.p[i + 1]) : -1, low = high < 0 ? -1 : ascii_hex(path.p[i + 2]);
+            if (low < 0)
+                return false;
+            c = (char)(high << 4 | low);
+            i += 2;
+            if (c == '/' || c == '\0')
+                return false;
+        }
+        to[n] = c;
+    }
+    *ret = str(to, n);
+    return true;
+}
+
+const struct host_file *generation_find(const struct generation *g, struct pap_str path)
+{
+    char room[4096];
+    struct host_file key = {.path = path};
+    if (str_find_char(path, '%') < path.n && !decode(path, room, sizeof room, &key.path))
+        return NULL;
+    return g->n_files ? bsearch(&key, g->files, g->n_files, sizeof *g->files, by_path) : NULL;
+}
+
+size_t generation_count(const struct generation *g)
+{
+    return g->n_files;
+}
+
+const struct host_file *generation_at(const struct generation *g, size_t i)
+{
+    return &g->files[i];
+}
+
+size_t generation_skills(const struct generation *g)
+{
+    return g->n_skills;
+}
+
+bool generation_same(const struct generation *a, const struct generation *b)
+{
+    if (a->n_files != b->n_files)
+        return false;
+    for (size_t i = 0; i < a->n_files; i++)
+        if (!str_eq(a->files[i].path, b->files[i].path) ||
+            !str_eq(a->files[i].plain.validator.etag, b->files[i].plain.validator.etag))
+            return false;
+    return true;
+}

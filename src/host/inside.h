@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside src/host: a generation while it is made.
+ */
+#ifndef HOST_INSIDE_H
+#define HOST_INSIDE_H
+
+#include <stdatomic.h>
+
+#include "base/buf.h"
+#include "crypto/digest.h"
+#include "host/generation.h"
+#include "text/json.h"
+
+struct generation {
+    struct arena arena; /* of everything, this struct too */
+    atomic_size_t readers;
+    struct host_file *files; /* sorted by path */
+    size_t n_files, cap_files, n_skills;
+    uint64_t bytes;
+};
+
+#define PATH_INDEX "/.well-known/agent-skills/index.json"
+#define PATH_POPPY "/.well-known/poppy.json"
+
+/* media.c: the media type of a file by its path, a row of a table. */
+const char *media_of(struct pap_str path);
+
+/* fields.c: makes a representation of bytes. `coding` NULL: none; `varies`: there is another one by Accept-Encoding. */
+struct representing {
+    struct pap_str path, bytes;
+    const char *media, *coding, *policy; /* policy: Content-Security-Policy or NULL */
+    bool varies;
+    int64_t modified;
+};
+pap_result represent(struct arena *a, const struct generation_options *o, const struct representing *as,
+                     struct representation *ret, struct pap_err *err) PAP_MUST;
+
+/* judge.c: the rows over all documents of the tree. *ret_index is the tree of the index that the page shows, in `scratch`;
+ * NULL where there is none. */
+pap_result generation_judge(struct generation *g, struct arena *scratch, const char *folder,
+                            const struct generation_options *o, const struct json **ret_index,
+                            struct pap_err *err) PAP_MUST;
+
+/* The file that an entry's url means on this site; NULL when none, or when the url leads to another place. `ret_own`: the
+ * url can only mean this site. */
+const struct host_file *entry_file(const struct generation *g, struct arena *scratch, struct pap_str url,
+                                   bool *ret_own);
+
+/* page.c: the page for people. *ret_policy is its Content-Security-Policy. */
+void page_write(struct buf *out, struct arena *scratch, const struct generation *g, const struct json *index);
+struct pap_str page_policy(struct arena *a);
+
+#endif
