@@ -98,6 +98,9 @@ void add_verdict(struct buf *out, const struct report *r, const struct report_ta
  * the protocol matters for these documents. */
 void add_version(struct buf *out, const struct report_target *t);
 
+/* That names were resolved by a proxy, where the address policy sees nothing; empty when it is not so. */
+struct pap_str proxy_note(const struct report *r, const struct report_target *t);
+
 /* ---- exchange_text.c: what of an exchange may be shown. Raw text, still to be escaped by the format ---- */
 
 /* The next document after `d` (NULL: the first) with an exchange that no document before it has; NULL at the end. */

@@ -141,6 +141,11 @@ static void verdict(struct report *r, const struct report_target *t)
         scratch_words(r);
         markup(r, ".</p>\n");
     }
+    if (proxy_note(r, t).n) {
+        markup(r, "<p class=\"judged\">");
+        words(r, proxy_note(r, t));
+        markup(r, "</p>\n");
+    }
 }
 
 static void exchanges(struct report *r, const struct report_target *t, unsigned level)

@@ -224,6 +224,8 @@ static void json_end(struct report *r, const struct report_total *total)
     json_array_end(w);
     counts(w, &total->counts);
     text(w, "fail_on", str_c(severity_word(threshold(r))));
+    json_write_key(w, "proxied");
+    json_write_bool(w, r->proxied);
     number(w, "exit", (uint64_t)total->exit);
     json_object_end(w);
     buf_char(&r->out, '\n');

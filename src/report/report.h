@@ -34,6 +34,7 @@ struct report {
     /* filled by the caller after report_init() */
     enum pap_format format;
     bool color, quiet, exchanges;
+    bool proxied;              /* requests went through a proxy */
     bool many;                 /* more than one target: what is clean is only counted */
     uint32_t width;            /* columns; 0: 100 */
     int64_t now;               /* Unix seconds */

@@ -249,6 +249,8 @@ static void verdict(struct report *r, const struct report_target *t)
         buf_char(s, '.');
         wrapped(r, 0, 0, report_kept(r));
     }
+    if (proxy_note(r, t).n)
+        wrapped(r, 0, 0, proxy_note(r, t));
     s = report_scratch(r);
     add_verdict(s, r, t);
     if (y.by[PAP_ERROR] + y.by[PAP_WARNING] + y.by[PAP_INFO]) {

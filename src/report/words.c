@@ -224,3 +224,10 @@ void add_version(struct buf *out, const struct report_target *t)
                                 : "because its documents state none",
             t->certain, t->provisional);
 }
+
+struct pap_str proxy_note(const struct report *r, const struct report_target *t)
+{
+    return r->proxied && was_fetched(t)
+               ? S("Asked through a proxy: names were not resolved here, so nobody saw whether their addresses are private.")
+               : S("");
+}
