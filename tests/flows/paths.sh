@@ -4,9 +4,12 @@
 . tests/flows/flow.sh
 mkdir "$dir/web" && web_new "$dir/web" || exit 1
 put() { mkdir -p "$(dirname "$WEB/sites/$1")" && cat >"$WEB/sites/$1"; }
-for host in tenant.example id.tenant.example moved.example host.example lost.example loop.example; do
+for host in tenant.example id.tenant.example elsewhere.example moved.example host.example lost.example loop.example; do
     web_site $host
     web_rule $host 'default_type application/json; expires 5m; add_header Access-Control-Allow-Origin *;'
+done
+for host in tenant.example elsewhere.example moved.example; do
+    web_site www.$host && web_rule www.$host "return 301 https://$host\$request_uri;"
 done
 
 # An issuer with a path has its metadata behind the well-known part (RFC 8414, 3).
@@ -35,6 +38,20 @@ put id.tenant.example/.well-known/oauth-authorization-server/realms/one <<'END'
   "client_id_metadata_document_supported": true
 }
 END
+# The same issuer, whose metadata is had only by a redirect to another host.
+put elsewhere.example/.well-known/poppy.json <<'END'
+{
+  "protocol_version": "0.1",
+  "organization": { "name": "Elsewhere", "domain": "elsewhere.example" },
+  "auth": { "issuer": "https://elsewhere.example/one", "direct": { "scopes": ["poppy:read"] } },
+  "web": { "browser_session_endpoint": "https://elsewhere.example/join" }
+}
+END
+sed 's,"https://id.tenant.example/realms/one","https://elsewhere.example/one",; s/"moved.example"/"elsewhere.example"/' \
+    "$WEB/sites/id.tenant.example/.well-known/oauth-authorization-server/realms/one" |
+    put id.tenant.example/elsewhere.json
+web_rule elsewhere.example \
+    "$(web_moved /.well-known/oauth-authorization-server/one https://id.tenant.example/elsewhere.json 302)"
 # Served by a provider on another host; the skill's URL is relative to where the document came from.
 web_rule moved.example "$(web_moved /.well-known/poppy.json https://host.example/customers/moved.json 308)"
 put host.example/customers/skills/help/SKILL.md <<'END'
@@ -72,9 +89,12 @@ web_rule loop.example 'location /.well-known/poppy.json { return 302 /.well-know
 web_start || exit 1
 
 check_web 0 tenant.example
-clean error
+clean warning
+grep -q 'id.tenant.example/.well-known/oauth-authorization-server/realms/one' "$dir/out" || wrong "asked elsewhere"
+check_web 0 elsewhere.example
+[ "$(findings warning)" = 'warning metadata.http.other-host' ] || wrong "another warning: $(findings warning)"
 check_web 0 moved.example
-clean error
+clean warning
 has http.redirected
 grep -q 'host.example/customers/skills/help/SKILL.md' "$dir/out" || wrong "the skill was not asked for where the document came from"
 
