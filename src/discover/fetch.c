@@ -211,8 +211,13 @@ static bool join(struct crawl *c, const char *method, struct pap_str url, const 
     return true;
 }
 
+/* What is beyond it could not be asked for anyway (LIMIT_REQUESTS); each fetch is compared with all others. */
+enum { FETCHES_MOST = 2 * LIMIT_INDEX_ENTRIES };
+
 static void start(struct crawl *c, const struct request *r, struct wish wish)
 {
+    if (c->n_fetches == FETCHES_MOST)
+        return;
     struct fetch *f = arena_new(c->arena, struct fetch);
     if (!f) {
         c->no_memory = true;
@@ -222,6 +227,7 @@ static void start(struct crawl *c, const struct request *r, struct wish wish)
         (struct fetch){.next = c->fetches, .crawl = c, .request = *r, .method = r->method, .url = r->url, .wish = wish};
     f->last_wish = &f->wish;
     c->fetches = f;
+    c->n_fetches++;
     crawl_hold(c);
     if (c->artifacts_wait && wish.role == ROLE_ARTIFACT)
         wait_for_poppy(c, f);

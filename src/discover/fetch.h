@@ -38,6 +38,7 @@ struct crawl {
     void *ctx;
     struct pap_str origin; /* "https://shop.example[:port]"; p NULL when there is no domain */
     struct fetch *fetches;
+    size_t n_fetches;
     bool artifacts_wait; /* until poppy.json has come and what it names is asked for: there may be many artifacts */
     struct fetch *waiting, *last_waiting;
     size_t pending;
