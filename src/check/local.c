@@ -12,6 +12,17 @@
 #include "sys/file.h"
 #include "text/uri.h"
 
+pap_result slot_fail(struct slot *s, const char *fmt, ...)
+{
+    va_list ap;
+    if (s->failure.p)
+        return OK;
+    va_start(ap, fmt);
+    s->failure = arena_vfmt(&s->arena, fmt, ap);
+    va_end(ap);
+    return s->failure.p ? OK : fail_memory(NULL);
+}
+
 /* ---- files beside a SKILL.md ---- */
 
 static enum has_file beside(const struct doc *d, struct pap_str path)
@@ -114,11 +125,11 @@ static pap_result read_artifact(struct slot *s, struct doc *d)
     if (s->artifact_bytes <= LIMIT_CHECK_BYTES && bundle_may_unpack(&s->bundle))
         return doc_read(&s->arena, d);
     d->bytes = str(NULL, 0);
-    s->failure = arena_fmt(&s->arena,
-                           "%.*s: the artifacts are larger than one check reads (%d MiB) or unpacks (%d MiB); "
-                           "check them in parts",
-                           PSTR(s->target), LIMIT_CHECK_BYTES >> 20, LIMIT_CHECK_UNPACKED >> 20);
-    return s->failure.p ? OK : fail_memory(NULL);
+    s->artifacts_end = true;
+    return slot_fail(s,
+                     "%.*s: the artifacts are larger than one check reads (%d MiB) or unpacks (%d MiB); check them in "
+                     "parts",
+                     PSTR(s->target), LIMIT_CHECK_BYTES >> 20, LIMIT_CHECK_UNPACKED >> 20);
 }
 
 static pap_result add_artifact(struct slot *s, const struct doc *index, const struct json *entry,
@@ -133,10 +144,8 @@ static pap_result add_artifact(struct slot *s, const struct doc *index, const st
     const char *root = arena_cstr(&s->arena, root_of(index_path, site));
     if (!root)
         return fail_memory(NULL);
-    if (!file_is_below(path.p, *root ? root : "/")) {
-        s->failure = arena_fmt(&s->arena, "%s is a link that leads out of %s; it was not read", path.p, root);
-        return s->failure.p ? OK : fail_memory(NULL);
-    }
+    if (!file_is_below(path.p, *root ? root : "/"))
+        return slot_fail(s, "%s is a link that leads out of %s; it was not read", path.p, root);
     struct doc *same = artifact_at(s, path, d.kind);
     if (same)
         return doc_also(&s->arena, same, index, entry);
@@ -152,7 +161,7 @@ static pap_result add_artifacts(struct slot *s, const struct doc *index, const c
     const struct json *skills = json_get_c(index->root, "skills");
     size_t n = 0;
     json_each (entry, json_is(skills, JSON_ARRAY) ? skills : NULL)
-        if (entry->type == JSON_OBJECT && n++ < LIMIT_INDEX_ENTRIES && !s->failure.p)
+        if (entry->type == JSON_OBJECT && n++ < LIMIT_INDEX_ENTRIES && !s->artifacts_end)
             TRY(add_artifact(s, index, entry, index_path, site));
     return OK;
 }
@@ -173,11 +182,9 @@ static pap_result add_document(struct slot *s, struct doc d, const char *path, c
         d.kind = KIND_POPPY;
         TRY(doc_read(&s->arena, &d));
         d.kind = kind_of_content(d.bytes, d.root);
-        if (d.kind == KIND_NONE) {
-            s->failure = arena_fmt(
-                &s->arena, "%.*s: not recognised as any document that is checked; say which with --kind", PSTR(d.name));
-            return s->failure.p ? OK : fail_memory(NULL);
-        }
+        if (d.kind == KIND_NONE)
+            return slot_fail(s, "%.*s: not recognised as any document that is checked; say which with --kind",
+                             PSTR(d.name));
         if (kind_row(d.kind)->reader != READ_JSON) {
             d.root = NULL;
             d.notes = (struct notes){0};
@@ -215,10 +222,8 @@ pap_result slot_add_file(struct slot *s, const char *path, enum kind kind, const
             return fail_memory(err);
         return bundle_add(&s->bundle, &s->arena, d) ? OK : fail_memory(err);
     }
-    if (!is_ok(r)) {
-        s->failure = arena_str(&s->arena, str_c(why.text));
-        return s->failure.p ? OK : fail_memory(err);
-    }
+    if (!is_ok(r))
+        return is_ok(slot_fail(s, "%s", why.text)) ? OK : fail_memory(err);
     return is_ok(add_document(s, d, path, site)) ? OK : fail_memory(err);
 }
 

@@ -21,6 +21,7 @@ struct slot {
     struct crawl *crawl; /* NULL: nothing to wait for */
     struct pap_str target, failure;
     uint64_t artifact_bytes; /* read from files beside an index */
+    bool artifacts_end;      /* their limits are used up */
     int64_t started_ms;
     bool done;
 };
@@ -29,6 +30,8 @@ struct slot {
  * index. `site` is the folder that stands for the root of the site, or NULL. Files that cannot be read set `failure`. */
 pap_result slot_add_file(struct slot *s, const char *path, enum kind kind, const char *site,
                          struct pap_err *err) PAP_MUST;
+/* The target cannot be judged, or not all of it: a sentence that says why. The first one is kept. */
+pap_result slot_fail(struct slot *s, const char *fmt, ...) PAP_PRINTF(2, 3) PAP_MUST;
 /* The same for bytes that came by standard input. */
 pap_result slot_add_bytes(struct slot *s, struct pap_str name, struct pap_str bytes, enum kind kind) PAP_MUST;
 

@@ -57,13 +57,15 @@ static pap_result add_gzip(struct loading *l, const struct representing *plain, 
     return r;
 }
 
-static pap_result meet(void *ctx, const char *path, bool link, struct pap_err *err)
+static pap_result meet(void *ctx, const char *path, enum file_type type, struct pap_err *err)
 {
     struct loading *l = ctx;
     struct representing as = {.path = str_skip(str_c(path), l->folder_n)};
-    if (is_hidden(as.path))
+    if (is_hidden(as.path) || type == FILE_OTHER)
         return OK;
-    if (link && !file_is_below(path, l->folder))
+    if (type == FILE_FOLDER)
+        return fail(err, PAP_IO, "cannot read the folder %s", path);
+    if (type == FILE_LINK && !file_is_below(path, l->folder))
         return fail(err, PAP_SYNTAX, "%s is a link that leads out of %s", path, l->folder);
     if (l->g->n_files == LIMIT_HOST_FILES)
         return fail(err, PAP_LIMIT, "%s has more than %d files", l->folder, LIMIT_HOST_FILES);

@@ -211,12 +211,6 @@ bool file_modified(const char *path, int64_t *ret_unix)
     return true;
 }
 
-static bool is_link(const char *path)
-{
-    struct stat st;
-    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
-}
-
 bool file_is_below(const char *path, const char *root)
 {
     char real_path[PATH_MAX], real_root[PATH_MAX];
@@ -305,17 +299,24 @@ static enum file_type type_of(const struct entry *e, const char *path)
         return FILE_NONE; /* gone since it was listed */
     if (S_ISDIR(st.st_mode))
         return FILE_FOLDER;
-    return file_type_of(path) == FILE_REGULAR ? FILE_REGULAR : FILE_OTHER;
+    enum file_type led = file_type_of(path);
+    if (led == FILE_FOLDER)
+        return FILE_NONE;
+    return led != FILE_REGULAR ? FILE_OTHER : S_ISLNK(st.st_mode) ? FILE_LINK : FILE_REGULAR;
 }
 
 /* w->path, which has `length` bytes, is a folder. */
-static pap_result walk_folder(struct walk *w, size_t length, unsigned depth, struct pap_err *err)
+static pap_result walk_folder(struct walk *w, size_t length, bool below, unsigned depth, struct pap_err *err)
 {
     struct arena a __attribute__((cleanup(arena_fini)));
     arena_init(&a, NULL);
     struct entry *entries = NULL;
     size_t n = 0, slash = w->path[length - 1] == '/' ? 0 : 1;
-    TRY(list_folder(&a, w, &entries, &n, err));
+    pap_result r = list_folder(&a, w, &entries, &n, err);
+    if (r.code == PAP_IO && below)
+        return w->each(w->ctx, w->path, FILE_FOLDER, err);
+    if (!is_ok(r))
+        return r;
     for (size_t i = 0; i < n; i++) {
         size_t name = strlen(entries[i].name), end = length + slash + name;
         if (end >= sizeof w->path)
@@ -324,9 +325,9 @@ static pap_result walk_folder(struct walk *w, size_t length, unsigned depth, str
         memcpy(w->path + length + slash, entries[i].name, name + 1);
         enum file_type type = type_of(&entries[i], w->path);
         if (type == FILE_FOLDER && depth > 0)
-            TRY(walk_folder(w, end, depth - 1, err));
-        else if (type == FILE_REGULAR)
-            TRY(w->each(w->ctx, w->path, entries[i].type != DT_REG && is_link(w->path), err));
+            TRY(walk_folder(w, end, true, depth - 1, err));
+        else if (type != FILE_FOLDER && type != FILE_NONE)
+            TRY(w->each(w->ctx, w->path, type, err));
     }
     return OK;
 }
@@ -340,5 +341,5 @@ pap_result folder_walk(const char *root, unsigned depth, file_each_fn *each, voi
         return fail_io(err, "read the folder", root);
     }
     memcpy(w.path, root, n + 1);
-    return walk_folder(&w, n, depth, err);
+    return walk_folder(&w, n, false, depth, err);
 }

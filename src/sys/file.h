@@ -21,8 +21,8 @@ pap_result fd_read(struct arena *a, int fd, size_t max, struct pap_str *ret, str
 /* Writes by a temporary file in the same folder, fsync and rename: the file is the old or the new one, whole. */
 pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err) PAP_MUST;
 
-enum file_type { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER };
-/* Follows links. */
+enum file_type { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER, FILE_LINK };
+/* Follows links, so that FILE_LINK is none of its answers. */
 enum file_type file_type_of(const char *path);
 /* A regular file that somebody may execute; follows links. */
 bool file_is_executable(const char *path);
@@ -36,9 +36,10 @@ bool file_modified(const char *path, int64_t *ret_unix);
 bool file_is_below(const char *path, const char *root);
 
 /* Calls `each` for every regular file below `root` (paths joined with /), in byte order within a folder, not following
- * links to folders, skipping .git and node_modules, at most `depth` folders deep. `link`: the path itself is a symbolic
- * link. Stops when `each` fails. */
-typedef pap_result file_each_fn(void *ctx, const char *path, bool link, struct pap_err *err);
+ * links to folders, skipping .git and node_modules, at most `depth` folders deep. With FILE_LINK the
+ * path itself is a link to such a file, FILE_OTHER is what cannot be read as one (a link that leads nowhere, a FIFO ...),
+ * FILE_FOLDER a folder below `root` that may not be read. Stops when `each` fails. */
+typedef pap_result file_each_fn(void *ctx, const char *path, enum file_type type, struct pap_err *err);
 pap_result folder_walk(const char *root, unsigned depth, file_each_fn *each, void *ctx, struct pap_err *err) PAP_MUST;
 
 #endif

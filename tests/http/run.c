@@ -46,10 +46,10 @@ static void make_folders(char *path)
         }
 }
 
-static pap_result copy(void *ctx, const char *path, bool link, struct pap_err *err)
+static pap_result copy(void *ctx, const char *path, enum file_type type, struct pap_err *err)
 {
     struct copying *c = ctx;
-    (void)link;
+    (void)type;
     struct pap_str bytes, to = arena_fmt(c->arena, "%s%s", c->to, path + strlen(c->from));
     const struct timespec times[2] = {{.tv_sec = DATE}, {.tv_sec = DATE}};
     if (!to.p)

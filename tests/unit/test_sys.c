@@ -174,9 +174,9 @@ static mode_t mode_of(const char *path)
     return st.st_mode & 07777;
 }
 
-static pap_result count(void *ctx, const char *path, bool link, struct pap_err *err)
+static pap_result count(void *ctx, const char *path, enum file_type type, struct pap_err *err)
 {
-    (void)path, (void)link, (void)err;
+    (void)path, (void)type, (void)err;
     ++*(unsigned *)ctx;
     return OK;
 }
@@ -261,18 +261,18 @@ static void a_failed_write_leaves_the_old_file(void **state)
     assert_int_equal(access(pattern, F_OK), -1);
 }
 
-static pap_result collect(void *ctx, const char *path, bool link, struct pap_err *err)
+static pap_result collect(void *ctx, const char *path, enum file_type type, struct pap_err *err)
 {
     (void)err;
-    assert_int_equal(link, str_ends(str_c(path), S("linked")));
+    assert_int_equal(type == FILE_LINK, str_ends(str_c(path), S("linked")));
     buf_add(ctx, str_skip(str_c(path), strlen(folder) + 3));
-    buf_char(ctx, ' ');
+    buf_add(ctx, type == FILE_REGULAR || type == FILE_LINK ? S(" ") : type == FILE_OTHER ? S("? ") : S("/ "));
     return OK;
 }
 
-static pap_result refuse(void *ctx, const char *path, bool link, struct pap_err *err)
+static pap_result refuse(void *ctx, const char *path, enum file_type type, struct pap_err *err)
 {
-    (void)link;
+    (void)type;
     ++*(unsigned *)ctx;
     return fail(err, PAP_CANCELLED, "enough of %s", path);
 }
@@ -292,10 +292,10 @@ static void walks_are_sorted_and_bounded(void **state)
     assert_int_equal(symlink("nothing", in("t/dangling")), 0);
     assert_int_equal(mkfifo(in("t/pipe"), 0600), 0);
     static const char *const want[] = {
-        ".hidden B a b.txt linked \xc3\xa9 ",
-        ".hidden B a b/x b.txt linked \xc3\xa9 ",
-        ".hidden B a b/c/y b/x b.txt linked \xc3\xa9 ",
-        ".hidden B a b/c/d/z b/c/y b/x b.txt linked \xc3\xa9 ",
+        ".hidden B a b.txt dangling? linked pipe? \xc3\xa9 ",
+        ".hidden B a b/x b.txt dangling? linked pipe? \xc3\xa9 ",
+        ".hidden B a b/c/y b/x b.txt dangling? linked pipe? \xc3\xa9 ",
+        ".hidden B a b/c/d/z b/c/y b/x b.txt dangling? linked pipe? \xc3\xa9 ",
     };
     struct pap_err err;
     for (unsigned depth = 0; depth < 6; depth++) {
