@@ -137,13 +137,14 @@ static bool is_offered(const struct json *root, struct pap_str scope)
     return false;
 }
 
+/* A reserved name is an error of another row, and no sign-in type should grant it. */
 static void custom_scopes_used(struct run *r)
 {
     unsigned looked = 0;
     json_each (c, json_at(r->doc->root, "/auth/custom_scopes")) {
         if (++looked > MOST_SCOPES)
             return;
-        if (c->flags & JSON_HAS_KEY && !is_offered(r->doc->root, json_key(c)))
+        if (c->flags & JSON_HAS_KEY && !str_starts(json_key(c), S("poppy:")) && !is_offered(r->doc->root, json_key(c)))
             find_key(r, c, "the custom scope %s is described, but no sign-in type grants it", q(r, json_key(c)));
     }
 }

@@ -148,7 +148,8 @@ static void keys_are_known(struct run *r)
         struct similar near = {.distance = SIZE_MAX};
         if (!(c->flags & JSON_HAS_KEY) || skill_is_key(json_key(c)))
             continue;
-        find_key(r, c, "the key %s is not one of the six that the format has", q(r, json_key(c)));
+        find_key(r, c, "the key %s is not one of name, description, license, compatibility, metadata and allowed-tools",
+                 q(r, json_key(c)));
         for (size_t i = 0; keys[i]; i++)
             similar_try(&near, json_key(c), str_c(keys[i]));
         if (near.best.p)
