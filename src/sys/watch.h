@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Waiting for changes below a folder (inotify), and for one-byte commands from a descriptor.
+ */
+#ifndef SYS_WATCH_H
+#define SYS_WATCH_H
+
+#include "base/alloc.h"
+#include "base/result.h"
+
+struct watch {
+    int fd;      /* of inotify; -1: no folder is watched */
+    int control; /* commands come from here; -1: none do */
+    char tree[4096];
+    struct {
+        int wd;
+        char name[256];
+    } places[2]; /* where another folder may be put in the place of one above */
+};
+
+/* Watches everything in the folder `below` of `folder`, and that another one may be put in the place of either (a link is
+ * turned, a folder moved there). `folder` NULL: nothing is watched. */
+pap_result watch_open(struct watch *w, const char *folder, const char *below, int control,
+                      struct pap_err *err) PAP_MUST;
+void watch_close(struct watch *w);
+
+enum watch_event {
+    WATCH_TIME,    /* nothing happened for so long */
+    WATCH_CHANGED, /* something below the folder */
+    WATCH_COMMAND, /* *ret_command */
+    WATCH_END      /* nobody can send commands any more */
+};
+
+/* Commands go first. New folders are watched from the moment they are seen; what was put into them before that is seen by
+ * whoever reads the folder after WATCH_CHANGED. */
+enum watch_event watch_wait(struct watch *w, int ms, char *ret_command);
+
+#endif
