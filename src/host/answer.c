@@ -6,6 +6,9 @@
 
 #include <assert.h>
 
+#include "base/alloc.h"
+#include "host/inside.h"
+
 /* ---- without a representation ---- */
 
 #define ORIGIN                                             \
@@ -123,8 +126,31 @@ static struct pap_str boundary_of(const struct representation *r)
     return str(etag.p + 8, 32);
 }
 
-static void answer_ranges(const struct representation *r, const struct byte_range *ranges, size_t n,
-                          struct http_response *ret)
+/* The body of several parts is no bytes of the generation, and too long for an arena that ends before it is sent. */
+struct parts {
+    struct generation *g;
+    size_t size;
+    char body[];
+};
+
+static void parts_free(void *ctx)
+{
+    struct parts *p = ctx;
+    struct generation *g = p->g;
+    (void)alloc_resize(g->arena.alloc, p, p->size, 0);
+    generation_drop(g);
+}
+
+static struct parts *parts_new(struct generation *g, size_t body)
+{
+    struct parts *p = alloc_resize(g->arena.alloc, NULL, 0, sizeof *p + body);
+    if (p)
+        *p = (struct parts){generation_keep(g), sizeof *p + body};
+    return p;
+}
+
+static void answer_ranges(struct generation *g, const struct representation *r, const struct byte_range *ranges,
+                          size_t n, struct http_response *ret)
 {
     struct arena *a = ret->arena;
     struct pap_str boundary = boundary_of(r), heads[LIMIT_HOST_RANGES], type = r->fields[FIELD_CONTENT_TYPE].value;
@@ -139,17 +165,20 @@ static void answer_ranges(const struct representation *r, const struct byte_rang
         whole = text.p && heads[i].p;
         size += heads[i].n + ranges[i].n;
     }
-    char *body = whole ? arena_text(a, size) : NULL, *at = body;
-    if (!body) {
+    struct parts *parts = whole ? parts_new(g, size) : NULL;
+    if (!parts) {
         answer_no_memory(ret);
         return;
     }
+    char *at = parts->body;
     for (size_t i = 0; i < n; i++) {
         at = (char *)mempcpy(at, heads[i].p, heads[i].n);
         at = (char *)mempcpy(at, r->bytes.p + ranges[i].first, ranges[i].n);
     }
     memcpy(at, end.p, end.n);
-    ret->body = str(body, size);
+    ret->body = str(parts->body, size);
+    ret->release = parts_free;
+    ret->release_ctx = parts;
 }
 
 static void answer_whole(const struct representation *r, const struct http_request *q, struct http_response *ret)
@@ -158,7 +187,8 @@ static void answer_whole(const struct representation *r, const struct http_reque
     ret->body = r->bytes; /* the server leaves it out for HEAD */
 }
 
-static void answer_content(const struct representation *r, const struct http_request *q, struct http_response *ret)
+static void answer_content(struct generation *g, const struct representation *r, const struct http_request *q,
+                           struct http_response *ret)
 {
     struct byte_range ranges[LIMIT_HOST_RANGES];
     size_t n = 0;
@@ -170,10 +200,10 @@ static void answer_content(const struct representation *r, const struct http_req
     else if (n == 1)
         answer_range(r, ranges, ret);
     else
-        answer_ranges(r, ranges, n, ret);
+        answer_ranges(g, r, ranges, n, ret);
 }
 
-static void answer_representation(const struct representation *r, const struct http_request *q,
+static void answer_representation(struct generation *g, const struct representation *r, const struct http_request *q,
                                   struct http_response *ret)
 {
     enum condition condition = condition_of(q, &r->validator);
@@ -182,10 +212,10 @@ static void answer_representation(const struct representation *r, const struct h
     else if (condition == CONDITION_NOT_MODIFIED)
         answer_fields(r, r->not_modified, 304, ret);
     else
-        answer_content(r, q, ret);
+        answer_content(g, r, q, ret);
 }
 
-void host_answer(const struct generation *g, const struct http_request *q, struct http_response *ret)
+void host_answer(struct generation *g, const struct http_request *q, struct http_response *ret)
 {
     const struct host_file *f;
     if (str_is(q->method, "OPTIONS"))
@@ -193,7 +223,7 @@ void host_answer(const struct generation *g, const struct http_request *q, struc
     else if (!str_is(q->method, "GET") && !str_is(q->method, "HEAD"))
         answer_method(ret);
     else if ((f = generation_find(g, q->path)))
-        answer_representation(f->gzip.bytes.p && takes_gzip(q) ? &f->gzip : &f->plain, q, ret);
+        answer_representation(g, f->gzip.bytes.p && takes_gzip(q) ? &f->gzip : &f->plain, q, ret);
     else
         answer_error(ret, 404, S("{\"error\": \"not_found\"}\n"));
 }

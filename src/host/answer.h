@@ -5,10 +5,29 @@
 #ifndef HOST_ANSWER_H
 #define HOST_ANSWER_H
 
+#include <pthread.h>
+
 #include "host/generation.h"
 
-/* Fills *ret, whose arena must be set. Fields and body lie in the generation, in the arena or in static memory: the caller
- * keeps the generation until the response has been sent. */
-void host_answer(const struct generation *g, const struct http_request *q, struct http_response *ret);
+/* Fills *ret, whose arena must be set. What it points at lies in the generation, in the arena or in static memory: the
+ * caller keeps the generation until the response has been sent. Where ret->release is set, the response keeps what it needs
+ * itself. */
+void host_answer(struct generation *g, const struct http_request *q, struct http_response *ret);
+
+/* What is served now: one generation, replaced in one step. */
+struct host {
+    pthread_mutex_t lock;
+    struct generation *now;
+};
+
+void host_init(struct host *h, struct generation *first);
+void host_fini(struct host *h);
+/* Takes the generation over. Requests under way keep the one they began with. */
+void host_swap(struct host *h, struct generation *next);
+/* For whoever wants to look at it; drop it. */
+struct generation *host_take(struct host *h);
+
+/* A handler of a server (net/talk.h), `ctx` the host. */
+void host_handle(void *ctx, const struct http_request *q, struct http_response *ret);
 
 #endif

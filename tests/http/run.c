@@ -99,7 +99,7 @@ static bool is_right(const struct wanted *w, const struct http_response *got, bo
     return right;
 }
 
-static bool exchange(const struct generation *g, struct wanted *w)
+static bool exchange(struct generation *g, struct wanted *w)
 {
     struct header slots[LIMIT_HTTP_FIELDS];
     struct http_request q = {0};
@@ -112,6 +112,8 @@ static bool exchange(const struct generation *g, struct wanted *w)
     struct http_response r = {.arena = &arena};
     host_answer(g, &q, &r);
     bool right = w->n && is_right(w, &r, str_is(q.method, "HEAD"));
+    if (r.release)
+        r.release(r.release_ctx);
     arena_fini(&arena);
     return right;
 }
@@ -137,7 +139,7 @@ static void take_line(struct wanted *w, struct pap_str line)
     }
 }
 
-static int script(const struct generation *g, const char *path, int *number)
+static int script(struct generation *g, const char *path, int *number)
 {
     struct arena arena;
     struct pap_str rest, line;
