@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * `papaver serve` as a library: a host for a published tree. A tree is read whole, judged, and swapped in at once; one that
+ * has errors never replaces a good one.
+ *
+ * Source: Agent Skills Discovery 0.2.0; HTTP by RFC 9110 to 9112, digests by RFC 9530.
+ */
+#ifndef PAPAVER_SERVE_H
+#define PAPAVER_SERVE_H
+
+#include <papaver/check.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pap_serve_what {
+    PAP_SERVE_LISTENING = 1, /* text: a URL that works from here */
+    PAP_SERVE_LOADED,        /* another tree is served from now on */
+    PAP_SERVE_KEPT,          /* the tree on disk was refused, the one before is still served; text says why */
+    PAP_SERVE_CERTIFIED,     /* the certificate was read again */
+    PAP_SERVE_UNCERTIFIED,   /* it could not be; text says why */
+    PAP_SERVE_STOPPING
+};
+
+enum pap_serve_log { PAP_SERVE_LOG_COMMON = 0, PAP_SERVE_LOG_JSON };
+
+/* Everything is optional: a zeroed struct serves ./dist on 127.0.0.1:8080. Strings are NUL-terminated and borrowed for the
+ * length of the run; lists end with NULL. */
+struct pap_serve_options {
+    const struct pap_alloc *alloc;             /* called from several threads at once */
+    const char *folder;                        /* that holds `.well-known`; NULL: "dist" */
+    const char *const *listen;                 /* "127.0.0.1:8080", "[::1]:0" (any free port) */
+    const char *tls_cert, *tls_key;            /* PEM files: https on every address; read again when they change */
+    bool plain_http;                           /* http may be heard by others than this machine */
+    bool no_watch;                             /* changes are not looked for; only a command reloads */
+    uint32_t max_age;                          /* seconds that the index may be cached; 0: 300 */
+    uint32_t workers;                          /* threads; 0: one a core */
+    uint32_t max_connections, max_per_address; /* 0: 10000; no limit */
+    uint32_t idle_ms, head_ms, send_ms; /* 0: 60 s between requests, 10 s for a head, 20 s for 16 KiB of an answer */
+    uint32_t drain_ms;                  /* what requests under way get at the end; 0: 10 s */
+    enum pap_serve_log log;
+    int control; /* a descriptor that gives commands, a byte each: 'r' reload, 's' stop. Its end stops, too */
+
+    void (*access)(void *ctx, const char *line, size_t n);   /* with its line end; from several threads at once */
+    void (*finding)(void *ctx, const struct pap_finding *f); /* what the rules say of a tree as it is loaded */
+    void (*event)(void *ctx, enum pap_serve_what what, const char *text);
+    void *ctx;
+};
+
+/* Serves until it is told to stop. Fails when the first tree, the certificate or an address cannot be used. A program that
+ * serves ignores SIGPIPE. */
+PAP_PUBLIC pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *err) PAP_MUST;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * papaver serve: the server of net with the host behind it. The workers answer; this thread waits for changes and commands.
+ */
+#include <papaver/serve.h>
+#include <sched.h>
+#include <stdio.h>
+
+#include "app/access_log.h"
+#include "host/answer.h"
+#include "net/server.h"
+#include "sys/file.h"
+#include "sys/watch.h"
+
+enum {
+    LISTENERS_MOST = 16,
+    SETTLE_MS = 100,      /* a change is looked at when nothing more happens for so long ... */
+    SETTLE_MOST = 20,     /* ... or after so many times */
+    LOOK_MS = 2000,       /* how often the certificate's files are looked at */
+    LOG_LINE = 64 * 1024, /* bytes of a line: a target is shorter, even escaped */
+};
+
+struct serving {
+    const struct pap_serve_options *o;
+    const char *folder;
+    struct host host;
+    struct server *server;
+    struct watch watch;
+    struct tls_certificate certificate;
+    int64_t cert_time, key_time;
+};
+
+static void tell(const struct serving *s, enum pap_serve_what what, const char *text)
+{
+    if (s->o->event)
+        s->o->event(s->o->ctx, what, text);
+}
+
+/* ---- called by the workers ---- */
+
+static void handle(void *ctx, const struct http_request *q, struct http_response *ret)
+{
+    host_handle(&((struct serving *)ctx)->host, q, ret);
+}
+
+static void note_access(void *ctx, const struct http_access *a)
+{
+    const struct serving *s = ctx;
+    struct buf line;
+    buf_init(&line, s->o->alloc, LOG_LINE);
+    (s->o->log == PAP_SERVE_LOG_JSON ? access_log_json : access_log_common)(&line, a);
+    if (buf_ok(&line))
+        s->o->access(s->o->ctx, line.p, line.n);
+    buf_fini(&line);
+}
+
+/* ---- trees ---- */
+
+static pap_result load(const struct serving *s, struct generation **ret, struct pap_err *err)
+{
+    struct generation_options o = {
+        .alloc = s->o->alloc,
+        .max_age = s->o->max_age ? s->o->max_age : 300,
+        .now = clock_system.unix_seconds(&clock_system),
+        .finding = s->o->finding,
+        .ctx = s->o->ctx,
+    };
+    return generation_load(s->folder, &o, ret, err);
+}
+
+static void tell_loaded(const struct serving *s, const struct generation *g)
+{
+    char text[128];
+    (void)snprintf(text, sizeof text, "%zu skills, %zu files", generation_skills(g), generation_count(g));
+    tell(s, PAP_SERVE_LOADED, text);
+}
+
+static void reload(struct serving *s)
+{
+    struct generation *next;
+    struct pap_err err = {.text = ""};
+    if (!is_ok(load(s, &next, &err))) {
+        tell(s, PAP_SERVE_KEPT, err.text);
+        return;
+    }
+    if (generation_same(next, s->host.now)) { /* only this thread changes it */
+        generation_drop(next);
+        return;
+    }
+    tell_loaded(s, next);
+    host_swap(&s->host, next);
+}
+
+/* ---- the certificate ---- */
+
+static void see_certificate(struct serving *s, int64_t *ret_cert, int64_t *ret_key)
+{
+    *ret_cert = *ret_key = 0;
+    if (s->o->tls_cert && s->o->tls_key) {
+        (void)file_modified(s->o->tls_cert, ret_cert);
+        (void)file_modified(s->o->tls_key, ret_key);
+    }
+}
+
+static void certify(struct serving *s, bool always)
+{
+    int64_t cert, key;
+    struct pap_err err = {.text = ""};
+    if (!s->o->tls_cert)
+        return;
+    see_certificate(s, &cert, &key);
+    if (!always && cert == s->cert_time && key == s->key_time)
+        return;
+    s->cert_time = cert;
+    s->key_time = key;
+    if (is_ok(server_certify(s->server, &s->certificate, 1, &err)))
+        tell(s, PAP_SERVE_CERTIFIED, s->o->tls_cert);
+    else
+        tell(s, PAP_SERVE_UNCERTIFIED, err.text);
+}
+
+/* ---- start ---- */
+
+static bool is_loopback(const char *address)
+{
+    return str_starts(str_c(address), S("127.")) || str_starts(str_c(address), S("[::1]:"));
+}
+
+static void tell_listening(const struct serving *s, const char *address, unsigned port)
+{
+    char text[300];
+    size_t colon = str_rfind_char(str_c(address), ':');
+    (void)snprintf(text, sizeof text, "%s://%.*s:%u/", s->o->tls_cert ? "https" : "http", (int)colon, address, port);
+    tell(s, PAP_SERVE_LISTENING, text);
+}
+
+static pap_result listen_all(const struct serving *s, struct server_listener *ret, size_t *n, struct pap_err *err)
+{
+    static const char *const usual[] = {"127.0.0.1:8080", NULL};
+    const char *const *listen = s->o->listen ? s->o->listen : usual;
+    for (; *listen; listen++) {
+        if (*n == LISTENERS_MOST)
+            return fail(err, PAP_USAGE, "more than %d addresses", LISTENERS_MOST);
+        if (!s->o->tls_cert && !s->o->plain_http && !is_loopback(*listen))
+            return fail(err, PAP_USAGE,
+                        "%s: without TLS only this machine is served; give a certificate, or allow plain http",
+                        *listen);
+        TRY(server_listen(str_c(*listen), &ret[*n].fd, err));
+        ret[(*n)++].tls = s->o->tls_cert != NULL;
+    }
+    return OK;
+}
+
+static unsigned cores(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+}
+
+static pap_result start(struct serving *s, struct pap_err *err)
+{
+    const struct pap_serve_options *o = s->o;
+    struct server_listener listeners[LISTENERS_MOST];
+    unsigned ports[LISTENERS_MOST];
+    size_t n = 0;
+    struct server_options so = {
+        .site = {.handle = handle, .access = o->access ? note_access : NULL, .ctx = s},
+        .listeners = listeners,
+        .certificates = &s->certificate,
+        .n_certificates = o->tls_cert ? 1 : 0,
+        .workers = o->workers ? o->workers : cores(),
+        .max_connections = o->max_connections,
+        .max_per_address = o->max_per_address,
+        .idle_ms = o->idle_ms,
+        .head_ms = o->head_ms,
+        .send_ms = o->send_ms,
+        .alloc = o->alloc,
+    };
+    if ((o->tls_cert == NULL) != (o->tls_key == NULL))
+        return fail(err, PAP_USAGE, "a certificate needs its key, and a key its certificate");
+    TRY(listen_all(s, listeners, &n, err)); /* what it opened before a failure ends with the program */
+    so.n_listeners = n;
+    for (size_t i = 0; i < n; i++)
+        ports[i] = server_port(listeners[i].fd);
+    see_certificate(s, &s->cert_time, &s->key_time);
+    TRY(server_start(&so, &s->server, err));
+    for (size_t i = 0; i < n; i++)
+        tell_listening(s, o->listen ? o->listen[i] : "127.0.0.1:8080", ports[i]);
+    return OK;
+}
+
+/* ---- until it is told to stop ---- */
+
+/* Files come one after the other: waits until no more do. True: stop. */
+static bool settle(struct serving *s)
+{
+    char command;
+    for (unsigned i = 0; i < SETTLE_MOST; i++)
+        switch (watch_wait(&s->watch, SETTLE_MS, &command)) {
+        case WATCH_TIME:
+            return false;
+        case WATCH_CHANGED:
+            break;
+        case WATCH_COMMAND:
+            if (command == 's')
+                return true;
+            break;
+        case WATCH_END:
+            return true;
+        }
+    return false;
+}
+
+static void run(struct serving *s)
+{
+    for (;;) {
+        char command = 0;
+        switch (watch_wait(&s->watch, LOOK_MS, &command)) {
+        case WATCH_TIME:
+            certify(s, false);
+            break;
+        case WATCH_CHANGED:
+            if (settle(s))
+                return;
+            reload(s);
+            break;
+        case WATCH_COMMAND:
+            if (command == 's')
+                return;
+            certify(s, true);
+            reload(s);
+            break;
+        case WATCH_END:
+            return;
+        }
+    }
+}
+
+static pap_result serve(struct serving *s, struct pap_err *err)
+{
+    /* Watched before it is read, so that no change falls between. */
+    TRY(watch_open(&s->watch, s->o->no_watch ? NULL : s->folder, ".well-known", s->o->control, err));
+    struct generation *first;
+    TRY(load(s, &first, err));
+    host_init(&s->host, first);
+    pap_result r = start(s, err);
+    if (is_ok(r)) {
+        tell_loaded(s, first);
+        run(s);
+        tell(s, PAP_SERVE_STOPPING, "");
+        server_stop(s->server, s->o->drain_ms ? s->o->drain_ms : 10000);
+    }
+    host_fini(&s->host);
+    return r;
+}
+
+pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *err)
+{
+    struct serving s = {.o = options, .folder = options->folder ? options->folder : "dist", .watch = {.fd = -1}};
+    s.certificate = (struct tls_certificate){options->tls_cert, options->tls_key};
+    pap_result r = serve(&s, err);
+    watch_close(&s.watch);
+    return r;
+}

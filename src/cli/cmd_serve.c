@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * papaver serve: reads the options, passes signals on, and prints what happens: the access log on standard output, all else
+ * on standard error.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <papaver/serve.h>
+
+#include "cli/command.h"
+
+struct serve_options {
+    struct pap_serve_options run;
+    const char **listen;
+    unsigned log; /* 0 common, 1 json, 2 none */
+    bool dev, quiet;
+};
+
+struct serve_run {
+    struct cli *cli;
+    struct serve_options options;
+};
+
+/* ---- options ------------------------------------------------------------------------------------------------------ */
+
+#define AT(member) offsetof(struct serve_options, member)
+
+static const char *const logs[] = {"common", "json", "none", NULL};
+
+static bool set_number(struct cli *cli, const struct given *given, void *field)
+{
+    char *end;
+    errno = 0;
+    unsigned long n = strtoul(given->value, &end, 10);
+    if (given->value[0] < '0' || given->value[0] > '9' || *end || errno || n < 1 || n > 100000000)
+        return cli_usage(cli, "%s: \"%s\" is no number from 1 to 100000000", given->origin, given->value);
+    *(uint32_t *)field = (uint32_t)n;
+    return true;
+}
+
+static const struct option_row rows[] = {
+    {.group = "Where",
+     .name = "listen",
+     .argument = "ADDRESS:PORT",
+     .field = AT(listen),
+     .set = set_list,
+     .list = true,
+     .help = "an address to listen on, such as 127.0.0.1:8080 (the default), 0.0.0.0:443 or [::]:443; may be repeated"},
+    {.name = "tls-cert",
+     .argument = "FILE",
+     .field = AT(run.tls_cert),
+     .set = set_certificates,
+     .complete = COMPLETE_FILE,
+     .help = "certificate and the chain behind it, PEM: serve https; read again when the file changes"},
+    {.name = "tls-key",
+     .argument = "FILE",
+     .field = AT(run.tls_key),
+     .set = set_input,
+     .complete = COMPLETE_FILE,
+     .help = "its private key, PEM"},
+    {.name = "plain-http",
+     .field = AT(run.plain_http),
+     .set = set_flag,
+     .help = "serve http to other machines too: behind a proxy that speaks TLS, and nowhere else"},
+
+    {.group = "What",
+     .name = "max-age",
+     .argument = "SECONDS",
+     .field = AT(run.max_age),
+     .set = set_number,
+     .help =
+         "how long the index and poppy.json may be cached (300 unless set); artifacts that are named by their digest "
+         "may be kept for good"},
+    {.name = "no-watch",
+     .field = AT(run.no_watch),
+     .set = set_flag,
+     .help = "do not look for changes of the folder: only SIGHUP reloads it"},
+
+    {.group = "Limits",
+     .name = "workers",
+     .argument = "N",
+     .field = AT(run.workers),
+     .set = set_count,
+     .help = "threads that answer (one a core unless set)"},
+    {.name = "max-connections",
+     .argument = "N",
+     .field = AT(run.max_connections),
+     .set = set_number,
+     .help = "connections at a time (10000 unless set)"},
+    {.name = "max-per-address",
+     .argument = "N",
+     .field = AT(run.max_per_address),
+     .set = set_number,
+     .help = "of these, from one address (no limit unless set: behind a proxy all have the same)"},
+    {.name = "idle",
+     .argument = "SECONDS",
+     .field = AT(run.idle_ms),
+     .set = set_seconds,
+     .help = "how long a connection may rest between requests (60 unless set)"},
+    {.name = "head-time",
+     .argument = "SECONDS",
+     .field = AT(run.head_ms),
+     .set = set_seconds,
+     .help = "how long a client may take for the head of a request (10 unless set)"},
+    {.name = "drain",
+     .argument = "SECONDS",
+     .field = AT(run.drain_ms),
+     .set = set_seconds,
+     .help = "how long requests under way get after SIGTERM (10 unless set)"},
+
+    {.group = "What is printed",
+     .name = "access-log",
+     .argument = "FORMAT",
+     .field = AT(log),
+     .set = set_choice,
+     .choices = logs,
+     .complete = COMPLETE_CHOICES,
+     .help = "a line for each request on standard output: common (the default), json or none"},
+    {.name = "dev",
+     .field = AT(dev),
+     .set = set_flag,
+     .help =
+         "while writing skills: print all findings of each change, and let nothing be cached for more than a second"},
+    {.name = "quiet", .letter = 'q', .field = AT(quiet), .set = set_flag, .help = "print no more than what is wrong"},
+    {.name = NULL},
+};
+
+/* ---- signals ------------------------------------------------------------------------------------------------------ */
+
+static int command_fd = -1; /* a handler gets nothing but the number */
+
+static void on_signal(int number)
+{
+    int kept = errno;
+    (void)!write(command_fd, number == SIGHUP ? "r" : "s", 1);
+    errno = kept;
+}
+
+static bool watch_signals(struct serve_run *run)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    int ends[2];
+    if (pipe(ends) < 0)
+        return cli_fail(run->cli, "no pipe for signals: %s", strerror(errno));
+    run->options.run.control = ends[0];
+    command_fd = ends[1];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        (void)sigaction(numbers[i], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    return true;
+}
+
+/* ---- what happens ------------------------------------------------------------------------------------------------- */
+
+/* One write a line: several threads come here at once, and a line must stay whole. */
+static void on_access(void *ctx, const char *line, size_t n)
+{
+    (void)ctx;
+    (void)!write(STDOUT_FILENO, line, n);
+}
+
+static void on_event(void *ctx, enum pap_serve_what what, const char *text)
+{
+    static const struct {
+        const char *words;
+        bool wrong;
+    } rows_of[] = {
+        [PAP_SERVE_LISTENING] = {"listening on ", false},
+        [PAP_SERVE_LOADED] = {"serving ", false},
+        [PAP_SERVE_KEPT] = {"the change is not served, what was good before still is: ", true},
+        [PAP_SERVE_CERTIFIED] = {"certificate read: ", false},
+        [PAP_SERVE_UNCERTIFIED] = {"the certificate before is kept: ", true},
+        [PAP_SERVE_STOPPING] = {"stopping", false},
+    };
+    struct serve_run *run = ctx;
+    if (rows_of[what].wrong || !run->options.quiet)
+        cli_note(run->cli, "%s%s", rows_of[what].words, text);
+}
+
+static void on_finding(void *ctx, const struct pap_finding *f)
+{
+    static const char *const words[] = {[PAP_INFO] = "info", [PAP_WARNING] = "warning", [PAP_ERROR] = "error"};
+    struct serve_run *run = ctx;
+    if (f->severity == PAP_ERROR || run->options.dev)
+        cli_note(run->cli, "%.*s:%u:%u: %s: %.*s [%s]", (int)f->where.n, f->where.p, f->line, f->column,
+                 words[f->severity], (int)f->message.n, f->message.p, f->id);
+}
+
+/* ---- the command -------------------------------------------------------------------------------------------------- */
+
+static int run(struct cli *cli, const struct command *self, int argc, char **argv)
+{
+    struct serve_run *run = cli_alloc(cli, sizeof *run);
+    struct arguments args;
+    struct pap_err err = {.text = ""};
+    if (!run || !options_parse(cli, self, argc, argv, &run->options, &args))
+        return cli->status;
+    run->cli = cli;
+    struct pap_serve_options *o = &run->options.run;
+    if (args.n > 1) {
+        cli_usage(cli, "one folder at a time: %s and %s are two", args.at[0], args.at[1]);
+        return cli->status;
+    }
+    o->folder = args.n ? args.at[0] : NULL;
+    o->alloc = cli->alloc;
+    o->listen = (const char *const *)run->options.listen;
+    o->max_age = run->options.dev ? 1 : o->max_age;
+    o->log = run->options.log == 1 ? PAP_SERVE_LOG_JSON : PAP_SERVE_LOG_COMMON;
+    o->access = run->options.log == 2 ? NULL : on_access;
+    o->event = on_event;
+    o->finding = on_finding;
+    o->ctx = run;
+    if (!watch_signals(run))
+        return cli->status;
+    pap_result r = pap_serve(o, &err);
+    if (r.code == PAP_OK)
+        return CLI_FINE;
+    cli_note(cli, "%s", err.text);
+    return r.code == PAP_USAGE ? CLI_USAGE : r.code == PAP_SYNTAX ? CLI_FINDINGS : CLI_FAILED;
+}
+
+const struct command cmd_serve = {
+    .name = "serve",
+    .run = run,
+    .summary = "serve a published tree over https or http",
+    .arguments = "[DIR]",
+    .about =
+        "Serves what lies below DIR/.well-known (DIR is dist unless given): poppy.json, the skill index, the artifacts, "
+        "any other well-known file; and a page for people at /. Nothing else of DIR is shown, and no name that begins with "
+        "a dot.\n\n"
+        "The tree is read whole and judged by the rules of papaver check before it is served. A change is seen by itself "
+        "and takes the place of what was served in one step; one that has errors is refused, and what was good before "
+        "is served on. SIGHUP reloads the folder and the certificate, SIGTERM answers the requests under way and "
+        "ends.\n\n"
+        "Without a certificate it listens on this machine only, unless --plain-http says that a proxy in front speaks "
+        "TLS.\n\n"
+        "Exit status: 0 stopped by a signal, 1 the tree has errors, 2 a mistake in the command, 3 something could not be "
+        "read or an address not be had.",
+    .options = rows,
+    .examples =
+        (const struct example[]){{"papaver serve", "dist, for this machine"},
+                                 {"papaver serve public --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem",
+                                  "for everybody"},
+                                 {"papaver serve --dev", "while skills are written"},
+                                 {NULL, NULL}},
+    .completes_files = true,
+};

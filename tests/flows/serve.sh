@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+# What papaver serves, papaver check finds nothing wrong with: a whole company over TLS, and a project just published. A
+# change is served by itself, a wrong one is not; SIGTERM ends.
+. tests/flows/flow.sh
+mkdir "$dir/web" && web_new "$dir/web" && sites_fill demo/sites && web_start || exit 1
+server=
+stop() { [ -z "$server" ] || { kill "$server" 2>/dev/null; wait "$server"; status=$?; server=; return $status; }; }
+tidy() { stop; [ -z "$WEB" ] || web_stop; rm -rf "$dir"; }
+
+# until COMMAND...: waits until it succeeds.
+until_() {
+    for _ in $(seq 100); do
+        "$@" >/dev/null 2>&1 && return 0
+        sleep 0.1
+    done
+    wrong "in vain: $*"
+    return 1
+}
+
+# serve FOLDER: on a port that is free, which becomes $port.
+serve() {
+    echo "+ papaver serve $*"
+    "$papaver" serve "$@" --listen 127.0.0.1:0 --tls-cert "$WEB/shop.example.ca.pem" --tls-key "$WEB/shop.example.ca.key" \
+        >"$dir/access" 2>"$dir/log" &
+    server=$!
+    until_ grep -q 'serving' "$dir/log" || { cat "$dir/log"; exit 1; }
+    port=$(sed -n 's,.*listening on https://127.0.0.1:\([0-9]*\)/,\1,p' "$dir/log")
+}
+check_served() {
+    wanted=$1; shift
+    check "$wanted" "$@" --format json --connect-to "shop.example:443:127.0.0.1:$port" $(sites_options)
+}
+
+# The company of the demo: shop.example by papaver, the other hosts by nginx.
+serve "$WEB/sites/shop.example"
+check_served 0 shop.example
+clean warning
+grep -q '"GET /.well-known/poppy.json HTTP/1.1" 200 ' "$dir/access" || wrong "not asked for poppy.json here"
+! grep -vE '" (200|304|404) [0-9]+$' "$dir/access" || wrong "other answers"
+stop || wrong "SIGTERM: exit status $?"
+grep -q stopping "$dir/log" || wrong "it does not say that it stops"
+
+# A project.
+mkdir -p "$dir/project/skills/water-plants/references" "$dir/project/skills/opening-hours"
+cat >"$dir/project/skills/water-plants/SKILL.md" <<'END'
+---
+name: water-plants
+description: Water the plants of an order. Use when somebody asks for watering.
+---
+
+# Water plants
+
+This file grants nothing. Ask the person first.
+
+1. Read [the table](references/table.md).
+2. Say when the plants are watered.
+END
+echo 'Cactus: monthly.' >"$dir/project/skills/water-plants/references/table.md"
+cat >"$dir/project/skills/opening-hours/SKILL.md" <<'END'
+---
+name: opening-hours
+description: Say when the shop is open. Use when somebody asks for opening hours.
+---
+
+Open every day from nine to six.
+END
+"$papaver" publish "$dir/project" >"$dir/out" 2>&1 || { wrong "not published"; cat "$dir/out"; }
+serve "$dir/project/dist"
+index=https://shop.example/.well-known/agent-skills/index.json
+check_served 0 $index
+clean warning
+[ "$(grep -c 'artifacts/sha256-[0-9a-f]*[.]\(md\|tar.gz\) HTTP/1.1" 200' "$dir/access")" -ge 2 ] || wrong "artifacts were not fetched"
+
+# Published again: served by itself, whole.
+sed -i 's/nine to six/nine to seven/' "$dir/project/skills/opening-hours/SKILL.md"
+"$papaver" publish "$dir/project" >"$dir/out" 2>&1 || wrong "not published again"
+until_ sh -c "[ \"\$(grep -c serving '$dir/log')\" -ge 2 ]"
+check_served 0 $index
+clean warning
+
+# A tree that is wrong is not served; what was good before is.
+sed -i 's/"sha256:[0-9a-f]\{8\}/"sha256:00000000/' "$dir/project/dist/.well-known/agent-skills/index.json"
+until_ grep -q 'what was good before still is' "$dir/log"
+grep -q 'links.digest' "$dir/log" || wrong "the log does not say which rule"
+check_served 0 $index
+clean warning
+stop || wrong "SIGTERM: exit status $?"
+
+# Wrong from the start; an address that others could hear in the clear.
+status=0
+"$papaver" serve "$dir/project/dist" --listen 127.0.0.1:0 >"$dir/out" 2>"$dir/err" || status=$?
+[ $status -eq 1 ] && grep -q links.digest "$dir/err" || wrong "a wrong tree: exit status $status"
+status=0
+"$papaver" serve "$WEB/sites/shop.example" --listen 0.0.0.0:0 >"$dir/out" 2>"$dir/err" || status=$?
+[ $status -eq 2 ] && grep -q 'without TLS' "$dir/err" || wrong "plain http for everybody: exit status $status"
+done_
