@@ -128,10 +128,13 @@ static void judge_digest(struct run *r, struct served *s, const struct doc *from
     r->doc = from;
     find(r, wanted, "the index says %s, but the %zu bytes of %s have %s%s%s", whole(r, json_str(wanted)), d->bytes.n,
          whole(r, d->name), s->digest, cause ? ": " : "", cause ? cause : "");
-    mend(r,
-         "Write \"digest\": \"%s\" if the file is the one you mean; let the build compute it from the bytes that are "
-         "served.",
-         s->digest);
+    if (cause && d->kind == KIND_ARCHIVE)
+        mend(r,
+             "Upload the archive as bytes, not as text; the digest of the one that was built may be right as it is.");
+    else
+        mend(r, "%s \"digest\": \"%s\"%s; let the build compute it from the bytes that are served.",
+             cause ? "Serve the file as it was hashed, or write" : "Write", s->digest,
+             cause ? "" : " if the file is the one you mean");
 }
 
 static bool is_artifact(const struct doc *d)
