@@ -7,6 +7,7 @@
 #include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/publish_options.h"
+#include "cli/rules.h"
 
 struct publish_run {
     struct cli *cli;
@@ -226,6 +227,10 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
         return cli->status;
     run->cli = cli;
     run->first = true;
+    if (run->options.rules) {
+        (void)fputs(rules_text(run->options.rules - 1), cli->out);
+        return CLI_FINE;
+    }
     if (!settle(run, &args))
         return cli->status;
     progress_init(&run->progress, cli, !run->options.quiet);

@@ -4,6 +4,8 @@
  */
 #include "cli/publish_options.h"
 
+#include "cli/rules.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -37,6 +39,15 @@ static bool set_roots(struct cli *cli, const struct given *given, void *field)
 {
     const char *checked;
     return set_inside(cli, given, &checked) && set_list(cli, given, field);
+}
+
+static bool set_rules(struct cli *cli, const struct given *given, void *field)
+{
+    unsigned host = 0;
+    if (!set_choice(cli, given, &host))
+        return false;
+    *(unsigned *)field = host + 1;
+    return true;
 }
 
 static bool set_release(struct cli *cli, const struct given *given, void *field)
@@ -114,6 +125,11 @@ const struct option_row publish_option_rows[] = {
      .config = CONFIG_ANY,
      .help = "write skill_index into this poppy.json, too; nothing else of it changes, and URLs become absolute "
              "(https:// and its organization.domain, unless --base-url says otherwise)"},
+    {.name = "legacy",
+     .field = AT(run.legacy),
+     .set = set_flag,
+     .config = CONFIG_ANY,
+     .help = "write the layout of Discovery 0.1 too (.well-known/skills/NAME/...), for clients that know no other"},
     {.name = "keep",
      .argument = "DAYS",
      .field = AT(run.keep_days),
@@ -157,6 +173,13 @@ const struct option_row publish_option_rows[] = {
      .set = set_flag,
      .not_with = "dry-run",
      .help = "write nothing; exit with 1 and a list when the tree is not what the sources give, for CI"},
+    {.name = "rules",
+     .argument = "HOST",
+     .field = AT(rules),
+     .set = set_rules,
+     .choices = rules_hosts,
+     .complete = COMPLETE_CHOICES,
+     .help = "only print how a host is told to serve the tree: nginx, caddy, netlify, cloudflare or github"},
     {.name = "json", .field = AT(json), .set = set_flag, .help = "tell everything as one JSON object on standard output"},
     {.name = "quiet",
      .letter = 'q',

@@ -13,6 +13,7 @@ struct publish_options {
     struct pap_publish_options run;
     const char **roots, **prune, **allow_removal, **deprecate, **allow_secret;
     unsigned format; /* 0 tar.gz, 1 zip */
+    unsigned rules;  /* one more than the index in rules_hosts; 0: publish */
     bool dry_run, check, json, quiet;
     const char *config;
 };

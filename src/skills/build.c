@@ -137,7 +137,10 @@ static pap_result make_artifact(struct worker *w, struct skill *s, const struct 
     digest_text(&digest, text);
     s->artifact.digest = arena_str(&s->arena, str(text, DIGEST_TEXT));
     s->artifact.bytes = bytes.n;
-    return s->artifact.digest.p ? lay_aside(w, s, bytes, err) : fail_memory(err);
+    if (!s->artifact.digest.p)
+        return fail_memory(err);
+    TRY(lay_aside(w, s, bytes, err));
+    return legacy_lay_aside(w->work->p, s, &w->scratch, files, err);
 }
 
 static pap_result build(struct worker *w, struct skill *s, struct pap_err *err)

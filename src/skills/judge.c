@@ -52,6 +52,7 @@ static const struct {
     {"archive.limits", "a skill is within what clients take", "Leave files out with .skillignore, or split the skill."},
     {"index.name.duplicate", "no two skills have one name", "Rename one of the folders, and its name."},
     {"publish.changed", "files do not change while they are published", "Publish again."},
+    {"publish.legacy", "names of the 0.1 layout are printable ASCII", "Rename the file, or publish without --legacy."},
     {"publish.history", "a history has at most 100 releases", "Drop old ones with --prune SKILL@VERSION."},
     {"publish.release", "a release never changes",
      "Raise metadata.version, or take back what was changed since that release."},

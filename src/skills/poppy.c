@@ -160,7 +160,7 @@ pap_result poppy_open(struct project *p, struct pap_err *err)
 pap_result poppy_write(struct project *p, struct pap_err *err)
 {
     const struct json *root;
-    struct buf b __attribute__((cleanup(buf_fini)));
+    struct buf b __attribute__((cleanup(buf_fini))) = {0};
     if (!p->o->poppy)
         return OK;
     buf_init(&b, p->o->alloc, SIZE_MAX / 4);

@@ -18,6 +18,7 @@
 #define INDEX_FOLDER ".well-known/agent-skills"
 #define ARTIFACTS_FOLDER INDEX_FOLDER "/artifacts"
 #define INDEX_PATH_BELOW INDEX_FOLDER "/index.json"
+#define LEGACY_FOLDER ".well-known/skills"
 #define STAGING_FOLDER ".papaver-staging"
 
 /* What the index names: bytes by their digest. */
@@ -58,6 +59,7 @@ struct skill {
     enum pap_publish_state state;          /* against the index that was there */
     pap_result result;
     struct pap_err err;
+    bool *legacy_differs;                  /* by file: the 0.1 layout has other bytes; NULL: no such layout */
 };
 
 /* An entry of the index that was public before. */
@@ -87,6 +89,7 @@ struct project {
     struct pap_str old_index; /* bytes of the index in the tree; p NULL: there is none */
     struct pap_str index;     /* what comes out */
     struct pap_str poppy_old, poppy_new; /* p NULL: not asked for */
+    struct pap_str legacy;               /* index of the 0.1 layout; p NULL: not asked for */
     struct findings findings; /* of no one skill */
     bool refused;
     struct pap_publish_counts counts;
@@ -134,6 +137,16 @@ struct pap_str artifact_file(struct arena *a, const struct artifact *artifact) P
 /* The index as bytes, with a line end behind it. */
 pap_result index_write(struct project *p, struct pap_str *ret, struct pap_err *err) PAP_MUST;
 
+/* ---- legacy.c ---- */
+
+/* By the worker that has the bytes: lays aside what differs. */
+pap_result legacy_lay_aside(const struct project *p, struct skill *s, struct arena *scratch, const struct pap_str *files,
+                            struct pap_err *err) PAP_MUST;
+/* The index of the 0.1 layout. */
+pap_result legacy_write(struct project *p, struct pap_err *err) PAP_MUST;
+/* Puts it all in its place, or only tells; afterwards takes away what the index names no longer. */
+pap_result legacy_commit(struct project *p, struct pap_err *err) PAP_MUST;
+
 /* ---- poppy.c ---- */
 
 /* Before the index is made: the base URL, from organization.domain where none was given. */
@@ -145,6 +158,8 @@ pap_result poppy_write(struct project *p, struct pap_err *err) PAP_MUST;
 
 /* Before anything else touches the tree: the lock, and what a killed run left. */
 pap_result store_open(struct project *p, int *ret_lock, struct pap_err *err) PAP_MUST;
+void tell_output(struct project *p, enum pap_publish_what what, enum pap_publish_state state, const char *path,
+                 uint64_t bytes);
 /* Puts everything in its place, artifacts first; or only tells, by the mode. */
 pap_result store_commit(struct project *p, struct pap_err *err) PAP_MUST;
 /* Takes the staging folder away. */

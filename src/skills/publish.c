@@ -84,6 +84,7 @@ static pap_result make(struct project *p, struct pap_err *err)
         return OK;
     TRY(index_write(p, &p->index, err));
     TRY(poppy_write(p, err));
+    TRY(legacy_write(p, err));
     return check_index_size(p, err);
 }
 

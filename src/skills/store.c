@@ -42,8 +42,8 @@ pap_result store_close(struct project *p, struct pap_err *err)
     return p->refused && p->out_is_new ? stage_clear(p->out, err) : OK;
 }
 
-static void tell_output(struct project *p, enum pap_publish_what what, enum pap_publish_state state, const char *path,
-                        uint64_t bytes)
+void tell_output(struct project *p, enum pap_publish_what what, enum pap_publish_state state, const char *path,
+                 uint64_t bytes)
 {
     p->counts.written++;
     if (p->o->event)
@@ -210,6 +210,10 @@ static pap_result write_aside(struct project *p, struct pap_err *err)
     TRY(path_in(p, STAGING_FOLDER "/index.json", &index, err));
     TRY(path_in(p, STAGING_FOLDER, &staging, err));
     TRY(stage_write(index, p->index, NULL, err));
+    if (p->legacy.p) {
+        TRY(path_in(p, STAGING_FOLDER "/legacy.json", &index, err));
+        TRY(stage_write(index, p->legacy, NULL, err));
+    }
     return stage_sync(staging, err);
 }
 
@@ -228,7 +232,7 @@ pap_result store_commit(struct project *p, struct pap_err *err)
     enum pap_publish_state index = state_of(p->old_index, p->index);
     enum pap_publish_state poppy = p->poppy_new.p ? state_of(p->poppy_old, p->poppy_new) : PAP_PUBLISH_SAME;
     bool writes = project_writes(p);
-    if (writes && index != PAP_PUBLISH_SAME)
+    if (writes && (index != PAP_PUBLISH_SAME || p->legacy.p))
         TRY(write_aside(p, err));
     TRY(writes ? move_artifacts(p, err) : tell_artifacts(p, err));
     if (index != PAP_PUBLISH_SAME) {
@@ -241,5 +245,6 @@ pap_result store_commit(struct project *p, struct pap_err *err)
             TRY(file_write_atomic(p->o->poppy, p->poppy_new, err));
         tell_output(p, PAP_PUBLISH_OUTPUT, poppy, p->o->poppy, p->poppy_new.n);
     }
+    TRY(legacy_commit(p, err));
     return writes ? expire_old(p, err) : OK;
 }

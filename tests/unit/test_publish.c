@@ -417,6 +417,36 @@ static void both_copies_are_right(void **state)
     assert_int_equal(publish((struct pap_publish_options){.poppy = path}).result.code, PAP_IO);
 }
 
+/* ---- the 0.1 layout ---- */
+
+static void the_old_layout_too(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, NULL);
+    garden();
+    put_skill("cut-grass", "", "Cut it.");
+    assert_published(publish((struct pap_publish_options){.legacy = true}));
+    assert_str(get(&a, "dist/.well-known/skills/index.json"),
+               "{\n  \"skills\": [\n    {\n      \"name\": \"cut-grass\",\n      \"description\": \"Does what cut-grass says, when asked.\",\n"
+               "      \"files\": [\n        \"SKILL.md\"\n      ]\n    },\n    {\n      \"name\": \"water-plants\",\n"
+               "      \"description\": \"Does what water-plants says, when asked.\",\n      \"files\": [\n        \"SKILL.md\",\n"
+               "        \"references/amounts.md\"\n      ]\n    }\n  ]\n}\n");
+    assert_str(get(&a, "dist/.well-known/skills/water-plants/references/amounts.md"), "# Amounts\n");
+    assert_int_equal(publish((struct pap_publish_options){.legacy = true}).counts.written, 0);
+    (void)unlink(in_project("skills/water-plants/references/amounts.md"));
+    put_skill("water-plants", "", "Water them.");
+    struct published p = publish((struct pap_publish_options){.legacy = true, .mode = PAP_PUBLISH_CHECK});
+    assert_int_equal(p.outputs, 5); /* artifact, index, SKILL.md, index of 0.1, and amounts.md that goes */
+    p = publish((struct pap_publish_options){.legacy = true});
+    assert_published(p);
+    assert_int_equal(p.outputs, 5);
+    assert_null(get(&a, "dist/.well-known/skills/water-plants/references/amounts.md").p);
+    put("skills/water-plants/a[1].md", "x");
+    assert_refused(publish((struct pap_publish_options){.legacy = true}), "publish.legacy", "skills/water-plants:0");
+    arena_fini(&a);
+}
+
 /* ---- failures of ours ---- */
 
 static void failing_allocations(void **state)
@@ -470,6 +500,7 @@ int main(void)
         publish_test(releases_come_from_another_tree),
         publish_test(poppy_json_changes_in_one_place),
         publish_test(both_copies_are_right),
+        publish_test(the_old_layout_too),
         publish_test(failing_allocations),
         publish_test(cancelled),
     };

@@ -86,7 +86,7 @@ static struct pap_publish_options options(void)
 {
     static char path[300];
     (void)snprintf(path, sizeof path, "%s", in_project(poppy_path));
-    return (struct pap_publish_options){.jobs = 1, .poppy = path, .base_url = "https://shop.example", .now = 1800000000};
+    return (struct pap_publish_options){.jobs = 1, .legacy = true, .poppy = path, .base_url = "https://shop.example", .now = 1800000000};
 }
 
 static void assert_right(const char *what, unsigned n)
