@@ -288,6 +288,40 @@ static void a_member_with_a_meaning_is_not_proposed(void **state)
     }
 }
 
+/* ---- versions whose text is not public ---- */
+
+static void provisional_findings_are_infos(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *version;
+        bool sure;
+    } cases[] = {{"0.1", true}, {"0.2", true}, {"0.3", true}, {"0.4", false}, {"1.0", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct arena a;
+        struct findings f = {0};
+        size_t lowered = 0, errors = 0;
+        arena_init(&a, NULL);
+        assert_ok(judge_text(
+            &a, KIND_POPPY, "x",
+            arena_fmt(&a,
+                      "{\"protocol_version\":\"%s\",\"auth\":{\"issuer\":\"http://a\",\"direct\":{\"scopes\":1}},"
+                      "\"agent\":{\"protocols\":[1]},\"apis\":[{}],\"web\":1,\"extensions\":{\"x y\":{}}}",
+                      cases[i].version),
+            &f));
+        for (size_t k = 0; k < f.n; k++) {
+            const struct check *c = check_find(str_c(f.items[k].id));
+            assert_int_equal(f.items[k].severity, f.items[k].provisional ? PAP_INFO : c->severity);
+            lowered += f.items[k].provisional && c->severity == PAP_ERROR;
+            errors += f.items[k].severity == PAP_ERROR;
+        }
+        assert_true((cases[i].sure ? errors : lowered) >= 5);
+        if (i == 0)
+            assert_int_equal(lowered, 0);
+        arena_fini(&a);
+    }
+}
+
 /* ---- out of memory ---- */
 
 static void every_allocation_may_fail(void **state)
@@ -326,10 +360,11 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_secret_is_shown),      cmocka_unit_test(no_report_shows_a_key),
-        cmocka_unit_test(public_documents_are_shown),   cmocka_unit_test(yaml_is_told_apart),
-        cmocka_unit_test(many_of_anything_cost_little), cmocka_unit_test(server_variables_do_not_grow),
-        cmocka_unit_test(every_allocation_may_fail),    cmocka_unit_test(a_member_with_a_meaning_is_not_proposed),
+        cmocka_unit_test(nothing_secret_is_shown),        cmocka_unit_test(no_report_shows_a_key),
+        cmocka_unit_test(public_documents_are_shown),     cmocka_unit_test(yaml_is_told_apart),
+        cmocka_unit_test(many_of_anything_cost_little),   cmocka_unit_test(server_variables_do_not_grow),
+        cmocka_unit_test(every_allocation_may_fail),      cmocka_unit_test(a_member_with_a_meaning_is_not_proposed),
+        cmocka_unit_test(provisional_findings_are_infos),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
