@@ -72,6 +72,8 @@ bool dial_may_pass_proxy(const struct client_options *o, const struct uri *u, co
     const char *why = NULL;
     if (str_eq_nocase(u->scheme, S("http")))
         why = "plain http is for loopback addresses only, not for a proxy";
+    else if (str_eq_nocase(u->host, S("localhost")) || host_is_within(u->host, S("localhost")))
+        why = why_not(o, false, (const unsigned char[]){127, 0, 0, 1}, IPV4); /* RFC 6761, section 6.3 */
     else if (host_parse_ipv4(u->host, a))
         why = why_not(o, false, a, IPV4);
     else if (host_parse_ipv6(u->host, a))

@@ -179,6 +179,19 @@ static pap_result say_unconnected(struct transfer *t, const struct code_row *row
                : fail_memory(err);
 }
 
+/* The proxy made no tunnel: nothing is known of the host behind it. */
+static pap_result say_no_tunnel(struct transfer *t, struct pap_err *err)
+{
+    struct walk *w = t->walk;
+    long status = 0;
+    (void)t->client->api.easy_getinfo(t->easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    bool ok = status ? walk_fault(w, FAULT_REFUSED, "%.*s was not asked: the proxy (%s) answered CONNECT with %ld",
+                                  PSTR(w->uri.host), t->dial.peer, status)
+                     : walk_fault(w, FAULT_REFUSED, "%.*s was not asked: the proxy (%s) gave no answer to CONNECT",
+                                  PSTR(w->uri.host), t->dial.peer);
+    return ok ? OK : fail_memory(err);
+}
+
 static pap_result say_tls(struct transfer *t, const struct code_row *row, struct pap_err *err)
 {
     long number = 0;
@@ -208,6 +221,8 @@ pap_result transfer_fault(struct transfer *t, CURLcode code, int64_t now_ms, str
         return say_stopped(t, err);
     if (code == CURLE_SSL_CACERT_BADFILE)
         return fail(err, PAP_IO, "the trusted roots cannot be read: %s", t->error);
+    if (t->client->o.proxy && str_find(str_c(t->error), S("CONNECT")) < strlen(t->error))
+        return say_no_tunnel(t, err);
     if (code == CURLE_COULDNT_CONNECT)
         return say_unconnected(t, row, err);
     if (row->fault == FAULT_TIMEOUT)

@@ -71,8 +71,15 @@ static void put(int fd, const char *p, size_t n)
 }
 
 /* A proxy: whatever host was named, the sites of nginx. */
-static void tunnel(int fd)
+static void tunnel(int fd, struct pap_str where)
 {
+    static const char refused[] = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n";
+    if (str_is(where, "closed.example:443"))
+        return;
+    if (str_is(where, "refused.example:443")) {
+        put(fd, refused, sizeof refused - 1);
+        return;
+    }
     struct sockaddr_in at = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)web_port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int to = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -108,11 +115,12 @@ static void answer(int fd)
     }
     struct pap_str rest = str(head, n), path = S("");
     (void)str_next(&rest, ' ', &path);
-    if (str_is(path, "CONNECT")) {
-        tunnel(fd);
+    bool connects = str_is(path, "CONNECT");
+    (void)str_next(&rest, ' ', &path);
+    if (connects) {
+        tunnel(fd, path);
         return;
     }
-    (void)str_next(&rest, ' ', &path);
     for (size_t i = 0; i < sizeof raw_answers / sizeof *raw_answers; i++) {
         const struct bytes *b = &raw_answers[i];
         struct pap_str all = str_c(b->bytes), last = str_take(all, all.n ? all.n - 1 : 0);
@@ -578,6 +586,8 @@ static void a_proxy_is_used_when_named(void **state)
     assert_str(exchange_last(x)->tls_version, "TLSv1.3");
     assert_int_equal(hop_header_count(exchange_last(x), "X-Proxy"), 0);
     assert_fault(fetch(b, get("https://wrong.example/")), FAULT_TLS, "wrong.example has a certificate for other names");
+    assert_fault(fetch(b, get("https://refused.example/")), FAULT_REFUSED, "answered CONNECT with 502");
+    assert_fault(fetch(b, get("https://closed.example/")), FAULT_REFUSED, "gave no answer to CONNECT");
 }
 
 static void a_proxy_is_no_way_around(void **state)
@@ -592,6 +602,8 @@ static void a_proxy_is_no_way_around(void **state)
     assert_fault(fetch(b, get("https://127.0.0.1/")), FAULT_BLOCKED, "was not asked: loopback");
     assert_int_equal(b->last->n_hops, 1);
     assert_fault(fetch(b, get("https://[::1]/")), FAULT_BLOCKED, "was not asked: loopback");
+    assert_fault(fetch(b, get("https://localhost/")), FAULT_BLOCKED, "was not asked: loopback");
+    assert_fault(fetch(b, get("https://db.localhost/")), FAULT_BLOCKED, "was not asked: loopback");
     assert_fault(fetch(b, get("http://shop.example/")), FAULT_BLOCKED, "not for a proxy");
     assert_fault(fetch(b, get("https://shop.example/")), FAULT_REFUSED,
                  "shop.example was not asked: the proxy (127.0.0.1:1) refused the connection");
