@@ -11,6 +11,12 @@ void html_lines(struct report *r, struct pap_str s)
     struct pap_str line;
     for (bool first = true; str_next(&s, '\n', &line) && (s.p || line.n); first = false) {
         markup(r, first ? "" : "\n");
+        /* A line that begins with :: would be a command to some build services, should the page come into a log. */
+        bool command = str_starts(str_trim(line), S("::"));
+        struct pap_str blank = str_take(line, command ? str_find_char(line, ':') : 0);
+        words(r, blank);
+        markup(r, command ? "&#58;" : "");
+        line = str_skip(line, blank.n + command);
         words(r, str_ends(line, S("\r")) ? str_take(line, line.n - 1) : line);
     }
 }
