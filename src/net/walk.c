@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "net/walk.h"
 
+#include "base/buf.h"
+#include "text/redact.h"
+
 enum { REDIRECTS_MOST = 20 }; /* whatever a request asks for */
 
 struct walk *walk_new(struct arena *a, const struct request *r, struct budget *b, request_done *done, void *ctx)
@@ -17,10 +20,17 @@ struct walk *walk_new(struct arena *a, const struct request *r, struct budget *b
 
 bool walk_fault(struct walk *w, enum exchange_fault fault, const char *fmt, ...)
 {
+    struct buf b __attribute__((cleanup(buf_fini)));
     va_list ap;
     va_start(ap, fmt);
     struct pap_str text = arena_vfmt(w->arena, fmt, ap);
     va_end(ap);
+    if (!text.p)
+        return false;
+    /* It quotes URLs, of redirects above all, and goes into findings and reports. */
+    buf_init(&b, w->arena->alloc, SIZE_MAX);
+    add_redacted(&b, text);
+    text = buf_ok(&b) ? arena_str(w->arena, buf_str(&b)) : str(NULL, 0);
     if (!text.p)
         return false;
     w->x.fault = fault;

@@ -4,6 +4,7 @@
  * carry tokens; a report is pasted into tickets and kept as a build artifact. Too much hidden is better than too little.
  */
 #include "report/format.h"
+#include "text/redact.h"
 
 static const char hidden[] = "[hidden]";
 
@@ -41,59 +42,12 @@ bool report_header_is_secret(struct pap_str name)
     return str_eq_nocase(str_take(name, 6), S("proxy-")) || is_listed(name, whole) || has_listed_word(name, parts);
 }
 
-/* Members of a query or fragment whose values may open something. */
-static bool is_secret_member(struct pap_str name)
-{
-    static const char *const whole[] = {"code",  "code_verifier", "sig",  "sid", "key", "state",
-                                        "nonce", "ticket",        "auth", "otp", "pin", NULL};
-    static const char *const parts[] = {"token",     "secret",     "passw",   "pwd",     "signature",
-                                        "assertion", "credential", "session", "api_key", "api-key",
-                                        "apikey",    "jwt",        "hmac",    NULL};
-    return is_listed(name, whole) || has_listed_word(name, parts);
-}
-
 static size_t find_any(struct pap_str s, const char *set)
 {
     size_t i = 0;
     while (i < s.n && !memchr(set, s.p[i], strlen(set)))
         i++;
     return i;
-}
-
-/* "https://user:password@host": what stands between :// and the last @ of the authority. */
-static struct pap_str add_without_userinfo(struct buf *out, struct pap_str url)
-{
-    size_t start = str_find(url, S("://"));
-    if (start == url.n)
-        return url;
-    start += 3;
-    struct pap_str authority = str_skip(url, start);
-    authority = str_take(authority, find_any(authority, "/?#"));
-    size_t at = str_rfind_char(authority, '@');
-    if (at == authority.n)
-        return url;
-    buf_add(out, str_take(url, start));
-    buf_add(out, S("[hidden]"));
-    return str_skip(url, start + at);
-}
-
-static void add_url(struct buf *out, struct pap_str url)
-{
-    static const char ends[] = "?#&;\"'<> ,";
-    struct pap_str rest = add_without_userinfo(out, url);
-    while (rest.n) {
-        size_t end = find_any(rest, ends);
-        struct pap_str part = str_take(rest, end);
-        size_t eq = str_find_char(part, '=');
-        if (eq < part.n && is_secret_member(str_take(part, eq)) && eq + 1 < part.n) {
-            buf_add(out, str_take(part, eq + 1));
-            buf_add(out, str_c(hidden));
-        } else {
-            buf_add(out, part);
-        }
-        buf_add(out, str_take(str_skip(rest, end), 1));
-        rest = str_skip(rest, end + 1);
-    }
 }
 
 static bool is_token_char(char c)
@@ -141,7 +95,7 @@ static void add_challenge(struct buf *out, struct pap_str s)
             size_t value = value_length(str_skip(after, 1));
             buf_add(out, str_take(s, n + 1));
             if (is_listed(name, shown))
-                add_url(out, str_take(str_skip(after, 1), value));
+                add_redacted(out, str_take(str_skip(after, 1), value));
             else
                 buf_add(out, str_c(hidden));
             s = str_skip(after, 1 + value);
@@ -157,7 +111,7 @@ static void add_challenge(struct buf *out, struct pap_str s)
 
 struct pap_str shown_url(struct report *r, struct pap_str url)
 {
-    add_url(report_scratch(r), url);
+    add_redacted(report_scratch(r), url);
     return report_kept(r);
 }
 
@@ -172,7 +126,7 @@ struct pap_str shown_header(struct report *r, const struct header *h)
     } else if (str_eq_nocase(h->name, S("www-authenticate"))) {
         add_challenge(out, h->value);
     } else if (is_listed(h->name, urls)) {
-        add_url(out, h->value);
+        add_redacted(out, h->value);
     } else {
         return h->value;
     }

@@ -238,7 +238,7 @@ static void redirects_that_must_not_be_followed(void **state)
          SHOP "/bad redirects to \"https://shop.example/a b\", where there is a "
               "blank at byte 23"},
         {SHOP "/user", FAULT_REDIRECT_TARGET, 1,
-         SHOP "/user redirects to \"https://me@shop.example/\", which has a user "
+         SHOP "/user redirects to \"https://[hidden]@shop.example/\", which has a user "
               "name"},
         {SHOP "/odd", FAULT_REDIRECT_TARGET, 1, NULL},
         {SHOP "/ftp", FAULT_REDIRECT_TARGET, 1, NULL},

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text/redact.h"
+
+static bool has_word(struct pap_str name, const char *word)
+{
+    struct pap_str w = str_c(word);
+    for (size_t i = 0; i + w.n <= name.n; i++)
+        if (str_eq_nocase(str(name.p + i, w.n), w))
+            return true;
+    return false;
+}
+
+/* Members of a query or fragment whose values may open something. */
+static bool is_secret_member(struct pap_str name)
+{
+    static const char *const whole[] = {"code",  "code_verifier", "sig",  "sid", "key", "state",
+                                        "nonce", "ticket",        "auth", "otp", "pin", NULL};
+    static const char *const parts[] = {"token",     "secret",     "passw",   "pwd",     "signature",
+                                        "assertion", "credential", "session", "api_key", "api-key",
+                                        "apikey",    "jwt",        "hmac",    NULL};
+    for (const char *const *w = whole; *w; w++)
+        if (str_eq_nocase(name, str_c(*w)))
+            return true;
+    for (const char *const *p = parts; *p; p++)
+        if (has_word(name, *p))
+            return true;
+    return false;
+}
+
+static size_t find_any(struct pap_str s, const char *set)
+{
+    size_t i = 0;
+    while (i < s.n && !memchr(set, s.p[i], strlen(set)))
+        i++;
+    return i;
+}
+
+/* Behind "://": "user:password@" goes, up to the last @ of the authority. Gives what is left of `rest`. */
+static struct pap_str skip_user(struct buf *out, struct pap_str rest)
+{
+    struct pap_str authority = str_take(rest, find_any(rest, "/?# \""));
+    size_t at = str_rfind_char(authority, '@');
+    if (at == authority.n)
+        return rest;
+    buf_add(out, S("[hidden]"));
+    return str_skip(rest, at);
+}
+
+void add_redacted(struct buf *out, struct pap_str text)
+{
+    while (text.n) {
+        struct pap_str part = str_take(text, find_any(text, "?#&;\"'<> ,"));
+        size_t eq = str_find_char(part, '='), scheme = str_find(part, S("://"));
+        if (eq + 1 < part.n && is_secret_member(str_take(part, eq))) {
+            buf_add(out, str_take(part, eq + 1));
+            buf_add(out, S("[hidden]"));
+        } else if (scheme < part.n) {
+            buf_add(out, str_take(part, scheme + 3));
+            text = skip_user(out, str_skip(text, scheme + 3));
+            continue;
+        } else {
+            buf_add(out, part);
+        }
+        buf_add(out, str_take(str_skip(text, part.n), 1));
+        text = str_skip(text, part.n + 1);
+    }
+}
