@@ -67,12 +67,11 @@ bool answer_is_good(const struct http_response *a)
         for (size_t k = 0; k < name.n; k++)
             if (!http_is_token_char(name.p[k]))
                 return false;
-        for (size_t k = 0; k < value.n; k++)
-            if (!http_is_value_char(value.p[k]))
-                return false;
         for (size_t k = 0; k < sizeof ours / sizeof ours[0]; k++)
-            if (name.n == 0 || str_eq_nocase(name, ours[k]))
+            if (name.n == ours[k].n && str_eq_nocase(name, ours[k]))
                 return false;
+        if (name.n == 0 || !http_is_value(value))
+            return false;
     }
     return true;
 }

@@ -203,13 +203,13 @@ static int read_fields(struct pap_str rest, struct header *slots, struct http_re
         struct header h = {str_take(line, colon), str_trim(str_skip(line, colon + 1))};
         /* A fold begins with a blank, and a blank is not of a token: refused as a name (RFC 9112 section 5.1, 5.2). */
         if (n == LIMIT_HTTP_FIELDS || colon == line.n || colon == 0 || !is_all(h.name, http_is_token_char) ||
-            !is_all(str_skip(line, colon + 1), http_is_value_char))
+            !http_is_value(str_skip(line, colon + 1)))
             return n == LIMIT_HTTP_FIELDS ? 431 : 400;
         slots[n] = h;
         if (str_eq_nocase(h.name, S("connection")))
             read_connection(h.value, keep, close);
         for (size_t i = 0; i < N_SINGLE; i++)
-            if (str_eq_nocase(h.name, single[i])) {
+            if (h.name.n == single[i].n && str_eq_nocase(h.name, single[i])) {
                 if (found[i].p)
                     return 400;
                 found[i] = h.value;
