@@ -9,7 +9,7 @@
 #   memory    what 10,000 idle connections (fewer where ulimit says so; 2,000 with TLS), each after one request, add to the
 #             resident size: at most 1.1 times nginx
 set -u
-build=$1 seconds=${2:-3}
+build=$1 seconds=${2:-2}
 . "$(dirname "$0")/../tests/lib/nginx.sh"
 command -v wrk >/dev/null || { echo "wrk is missing: install the package wrk"; exit 1; }
 missing=$(web_missing)
@@ -67,7 +67,8 @@ start() {
     sleep 0.3
 }
 stop() { kill "$parent"; wait "$parent" 2>/dev/null; pids=; }
-ticks() { awk '{ print $14 + $15 }' "/proc/$pid/stat"; }
+# Nanoseconds of CPU time, of all its threads.
+spent() { cat /proc/"$pid"/task/*/schedstat | awk '{ ns += $1 } END { printf "%.0f\n", ns }'; }
 
 # measure WHO TLS SCHEME [wrk's options]: "requests per CPU second" and "p99 in microseconds", one line
 measure() {
@@ -75,14 +76,14 @@ measure() {
     shift 3
     start "$who" "$tls"
     taskset -c 1 wrk -t1 -c64 -d1 "$@" "$scheme://127.0.0.1:$at/artifact.md" >/dev/null
-    before=$(ticks)
+    before=$(spent)
     taskset -c 1 wrk -t1 -c64 "-d$seconds" --latency "$@" "$scheme://127.0.0.1:$at/artifact.md" >"$dir/wrk"
-    after=$(ticks)
+    after=$(spent)
     grep -q -e 'Non-2xx' -e 'Socket errors' "$dir/wrk" && cat "$dir/wrk" >&2
-    awk -v ticks=$((after - before)) -v hertz="$(getconf CLK_TCK)" '
+    awk -v ns=$((after - before)) '
         /requests in/ { n = $1 }
         $1 == "99%" { p = $2 + 0; if ($2 ~ /ms$/) p *= 1000; else if ($2 !~ /us$/) p *= 1000000 }
-        END { printf "%.0f %.0f\n", n * hertz / ticks, p }' "$dir/wrk"
+        END { printf "%.0f %.0f\n", n * 1e9 / ns, p }' "$dir/wrk"
     stop
 }
 # compare NAME TLS SCHEME [wrk's options]
@@ -90,7 +91,7 @@ compare() {
     name=$1
     shift
     rm -f "$dir/nginx" "$dir/ours"
-    for _ in 1 2 3; do
+    for _ in 1 2 3 4 5; do
         measure nginx "$@" >>"$dir/nginx" && measure ours "$@" >>"$dir/ours" || return 1
     done
     awk -v name="$name" -v n="$(sort -rn "$dir/nginx" | awk 'NR == 1 { print $1 }')" -v o="$(sort -rn "$dir/ours" | awk 'NR == 1 { print $1 }')" \
