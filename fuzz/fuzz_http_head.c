@@ -59,12 +59,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2)
         return 0;
     struct pap_str bytes = str((const char *)data + 1, size - 1);
+    const struct http_limits limits = {0};
     struct http_scan whole = {0}, pieces = {0};
     size_t step = (size_t)data[0] + 1, n = 0;
-    int status = http_head_scan(&whole, bytes), again = HTTP_MORE;
+    int status = http_head_scan(&whole, bytes, &limits), again = HTTP_MORE;
     while (again == HTTP_MORE && n < bytes.n) {
         n = bytes.n - n < step ? bytes.n : n + step;
-        again = http_head_scan(&pieces, str_take(bytes, n));
+        again = http_head_scan(&pieces, str_take(bytes, n), &limits);
     }
     holds(status == again || (status >= 400 && again >= 400));
     struct pap_str body = bytes;

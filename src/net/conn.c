@@ -122,7 +122,7 @@ void conn_open(struct worker *w, const struct listener *l, int fd, const struct 
                                  .peer = str_c(c->peer),
                                  .scheme = l->socket.tls ? S("https") : S("http"),
                                  .tail.file = -1};
-    buf_init(&c->in, s->o.alloc, LIMIT_HTTP_HEAD + s->o.site.max_body + 2 * READ_PIECE);
+    buf_init(&c->in, s->o.alloc, s->o.site.head.bytes + s->o.site.max_body + 2 * READ_PIECE);
     buf_init(&c->pending, s->o.alloc, SIZE_MAX);
     list_append(w, c, PHASE_HEAD);
     w->n_conns++;

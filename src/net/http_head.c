@@ -4,8 +4,10 @@
 #include "text/host.h"
 #include "text/httpval.h"
 
-int http_head_scan(struct http_scan *s, struct pap_str bytes)
+int http_head_scan(struct http_scan *s, struct pap_str bytes, const struct http_limits *limits)
 {
+    size_t most_bytes = limits->bytes ? limits->bytes : LIMIT_HTTP_HEAD;
+    size_t most_fields = limits->fields && limits->fields < LIMIT_HTTP_FIELDS ? limits->fields : LIMIT_HTTP_FIELDS;
     for (;;) {
         if (s->lines == 0 && s->line < bytes.n && bytes.p[s->line] != '\r' &&
             (bytes.p[s->line] < 'A' || bytes.p[s->line] > 'Z'))
@@ -14,7 +16,7 @@ int http_head_scan(struct http_scan *s, struct pap_str bytes)
         size_t end = lf < bytes.n ? lf + 1 : bytes.n;
         if (end - s->line > LIMIT_HTTP_LINE)
             return s->lines ? 431 : 414;
-        if (end > LIMIT_HTTP_HEAD)
+        if (end > most_bytes)
             return 431;
         s->at = end;
         if (lf == bytes.n)
@@ -23,7 +25,7 @@ int http_head_scan(struct http_scan *s, struct pap_str bytes)
             return 400;
         bool empty = lf - s->line == 1;
         s->line = end;
-        if (!empty && s->lines++ > LIMIT_HTTP_FIELDS)
+        if (!empty && s->lines++ > most_fields)
             return 431;
         if (empty && s->lines)
             return HTTP_DONE;

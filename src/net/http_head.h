@@ -15,6 +15,12 @@
 
 enum { HTTP_DONE = 0, HTTP_MORE = 1 };
 
+/* What a head may have; more is 431 (a request line that is too long: 414). */
+struct http_limits {
+    size_t bytes;  /* all of it; 0: LIMIT_HTTP_HEAD */
+    size_t fields; /* at most LIMIT_HTTP_FIELDS, which is what 0 stands for, too */
+};
+
 /* How far the search for the end of a head has come; zeroed for each request. */
 struct http_scan {
     size_t at, line; /* next byte to look at; where its line begins */
@@ -24,7 +30,7 @@ struct http_scan {
 
 /* `bytes` begin where the request begins and are those of the last call, and more. Done: the head is bytes[begin..at).
  * Refuses a line that is not ended by CR LF, and what is too long, as soon as it is seen. */
-int http_head_scan(struct http_scan *s, struct pap_str bytes);
+int http_head_scan(struct http_scan *s, struct pap_str bytes, const struct http_limits *limits);
 
 /* What the head says about the bytes behind it, and about the connection. */
 struct http_framing {

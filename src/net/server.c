@@ -72,6 +72,7 @@ unsigned server_port(int fd)
 static void set_defaults(struct server *s)
 {
     struct server_options *o = &s->o;
+    o->site.head.bytes = o->site.head.bytes ? o->site.head.bytes : LIMIT_HTTP_HEAD;
     o->site.max_body = o->site.max_body ? o->site.max_body : LIMIT_HTTP_BODY;
     o->workers = o->workers == 0 ? 1 : o->workers > MAX_WORKERS ? MAX_WORKERS : o->workers;
     o->max_connections = o->max_connections ? o->max_connections : 10000;

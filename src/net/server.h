@@ -19,7 +19,7 @@ struct server_listener {
 
 /* Zeros become the values in brackets. */
 struct server_options {
-    struct http_site site; /* max_body [LIMIT_HTTP_BODY], max_requests [no end] */
+    struct http_site site; /* head [LIMIT_HTTP_HEAD, _FIELDS], max_body [LIMIT_HTTP_BODY], max_requests [no end] */
     const struct server_listener *listeners;
     size_t n_listeners;
     const struct tls_certificate *certificates; /* needed when a listener has TLS */

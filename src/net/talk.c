@@ -136,7 +136,7 @@ static int take_request(struct http_desk *d, struct http_talk *t, struct span *i
 {
     struct http_request r = {
         .connection = t->connection, .number = t->number + 1, .peer = t->peer, .scheme = t->scheme};
-    int status = t->head ? HTTP_DONE : http_head_scan(&t->scan, str(in->p, in->n));
+    int status = t->head ? HTTP_DONE : http_head_scan(&t->scan, str(in->p, in->n), &d->site->head);
     if (status)
         return status;
     bool first = t->head == 0;

@@ -26,8 +26,9 @@ struct http_site {
     void (*handle)(void *ctx, const struct http_request *request, struct http_response *response);
     void (*access)(void *ctx, const struct http_access *access); /* NULL: nobody asks */
     void *ctx;
-    uint64_t max_body;     /* of a request; more is answered with 413 */
-    uint64_t max_requests; /* of a connection; 0: no end */
+    struct http_limits head; /* of a request */
+    uint64_t max_body;       /* of a request; more is answered with 413 */
+    uint64_t max_requests;   /* of a connection; 0: no end */
 };
 
 /* Where the answers of one thread are made. */

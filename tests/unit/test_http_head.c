@@ -12,6 +12,8 @@
 #define LINE "GET / HTTP/1.1\r\n"
 #define HOST "Host: a\r\n"
 
+static struct http_limits limits;
+
 /* Scans `bytes` as if they came in pieces of `step`, and parses. HTTP_MORE when the head never ends. */
 static int read_head(struct pap_str bytes, size_t step, struct header *slots, struct http_request *r,
                      struct http_framing *f)
@@ -24,7 +26,7 @@ static int read_head(struct pap_str bytes, size_t step, struct header *slots, st
         char *copy = malloc(n);
         assert_non_null(copy);
         memcpy(copy, bytes.p, n);
-        status = http_head_scan(&s, str(copy, n));
+        status = http_head_scan(&s, str(copy, n), &limits);
         free(copy);
     }
     return status ? status : http_head_parse(str(bytes.p + s.begin, s.at - s.begin), slots, r, f);
@@ -255,6 +257,22 @@ static void long_heads(void **state)
     }
 }
 
+static void limits_are_set(void **state)
+{
+    (void)state;
+    struct header slots[LIMIT_HTTP_FIELDS];
+    struct http_request r = {0};
+    struct http_framing f;
+    const struct pap_str bytes = S(LINE HOST "X: y\r\n\r\n");
+    limits = (struct http_limits){bytes.n, 2};
+    assert_int_equal(read_head(bytes, 1, slots, &r, &f), HTTP_DONE);
+    limits = (struct http_limits){bytes.n - 1, 2};
+    assert_int_equal(read_head(bytes, 1, slots, &r, &f), 431);
+    limits = (struct http_limits){bytes.n, 1};
+    assert_int_equal(read_head(bytes, 1, slots, &r, &f), 431);
+    limits = (struct http_limits){0};
+}
+
 /* The status; the body in *ret (of 64 bytes), and how many bytes belong to it. */
 static int read_chunks(struct pap_str bytes, size_t step, uint64_t room, char *ret, size_t *ret_n, size_t *ret_used)
 {
@@ -351,8 +369,10 @@ static void chunk_lines_are_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_heads), cmocka_unit_test(good_heads), cmocka_unit_test(fields_are_views),
-        cmocka_unit_test(long_heads),    cmocka_unit_test(chunks),     cmocka_unit_test(chunk_lines_are_bounded),
+        cmocka_unit_test(refused_heads),           cmocka_unit_test(good_heads),
+        cmocka_unit_test(fields_are_views),        cmocka_unit_test(long_heads),
+        cmocka_unit_test(limits_are_set),          cmocka_unit_test(chunks),
+        cmocka_unit_test(chunk_lines_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
