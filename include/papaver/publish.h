@@ -93,6 +93,26 @@ struct pap_publish_options {
 PAP_PUBLIC pap_result pap_publish(const struct pap_publish_options *options, struct pap_publish_counts *ret_counts,
                                   int *ret_exit, struct pap_err *err) PAP_MUST;
 
+/* One line of a SKILL.md that a repair changes; `why` is "" where both lines show it. */
+typedef void pap_publish_fix_fn(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line,
+                                struct pap_str new_line, const char *why);
+
+/* Repairs what is mechanical in the SKILL.md files of a project: byte order mark, CRLF, plain values with a colon, values
+ * of metadata that are no text, a name that is not the folder's. Tells every change, and writes it with `apply`. Of the
+ * options folder, roots, out, alloc and ctx count. *ret_files: how many files differ. */
+PAP_PUBLIC pap_result pap_publish_fix(const struct pap_publish_options *options, bool apply, pap_publish_fix_fn *change,
+                                      size_t *ret_files, struct pap_err *err) PAP_MUST;
+
+struct pap_remote_config;
+
+/* Reads a remote-skills.json into options that are otherwise zero; they live as long as *ret. PAP_SYNTAX says where it is
+ * not right. */
+PAP_PUBLIC pap_result pap_remote_config_read(const struct pap_alloc *alloc, const char *path,
+                                             struct pap_publish_options *ret_options, struct pap_remote_config **ret,
+                                             struct pap_err *err) PAP_MUST;
+/* Accepts NULL. */
+PAP_PUBLIC void pap_remote_config_free(struct pap_remote_config *config);
+
 #ifdef __cplusplus
 }
 #endif

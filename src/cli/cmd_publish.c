@@ -2,7 +2,7 @@
  *
  * papaver publish: reads the options, and tells people (or a script, as JSON) what becomes public and what is refused.
  */
-#include <string.h>
+#include <unistd.h>
 
 #include "cli/json.h"
 #include "cli/progress.h"
@@ -13,6 +13,7 @@ struct publish_run {
     struct cli *cli;
     struct publish_options options;
     struct progress progress;
+    struct pap_remote_config *remote; /* NULL: there is none */
     bool first; /* JSON: no event was written yet */
 };
 
@@ -165,6 +166,35 @@ static void summary(struct publish_run *run, const struct pap_publish_counts *c,
                       o->check || o->dry_run ? "would change" : "changed");
 }
 
+/* ---- repairs ------------------------------------------------------------------------------------------------------ */
+
+static void on_fix(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line, struct pap_str new_line, const char *why)
+{
+    FILE *out = ((struct publish_run *)ctx)->cli->out;
+    if (*why)
+        (void)fprintf(out, "%.*s:%u: without %s\n", TEXT(path), line, why);
+    else
+        (void)fprintf(out, "%.*s:%u\n-%.*s\n+%.*s\n", TEXT(path), line, TEXT(old_line), TEXT(new_line));
+}
+
+static int fix(struct publish_run *run)
+{
+    size_t n = 0;
+    struct pap_err err = {.text = ""};
+    bool yes = run->options.yes;
+    pap_result r = pap_publish_fix(&run->options.run, yes, on_fix, &n, &err);
+    if (r.code != PAP_OK) {
+        cli_note(run->cli, "%s", err.text);
+        return r.code == PAP_USAGE ? CLI_USAGE : CLI_FAILED;
+    }
+    if (n)
+        (void)fprintf(run->cli->out, "%zu file%s %s\n", n, n == 1 ? "" : "s",
+                      yes ? "repaired" : "to repair; papaver publish --fix --yes does it");
+    else
+        (void)fprintf(run->cli->out, "nothing to repair\n");
+    return n && !yes ? CLI_FINDINGS : CLI_FINE;
+}
+
 /* ---- the command -------------------------------------------------------------------------------------------------- */
 
 static void on_event(void *ctx, const struct pap_publish_event *e)
@@ -193,6 +223,31 @@ static bool on_progress(void *ctx, const struct pap_progress *state)
     return true;
 }
 
+/* What remote-skills.json says counts where nothing else was said. */
+static bool add_remote_config(struct publish_run *run, const struct arguments *args)
+{
+    static const char path[] = "remote-skills.json";
+    struct pap_publish_options *o = &run->options.run, remote;
+    struct pap_err err = {.text = ""};
+    size_t format = 0;
+    if (access(path, F_OK) != 0)
+        return true;
+    pap_result r = pap_remote_config_read(run->cli->alloc, path, &remote, &run->remote, &err);
+    if (r.code != PAP_OK)
+        return cli_say(run->cli, r.code == PAP_SYNTAX ? CLI_USAGE : CLI_FAILED, "%s", err.text);
+    (void)option_find(publish_option_rows, "format", &format);
+    o->roots = o->roots ? o->roots : remote.roots;
+    o->out = o->out ? o->out : remote.out;
+    o->zip = args->seen[format] || run->options.format ? o->zip : remote.zip;
+    o->strict |= remote.strict;
+    o->most_index_bytes = remote.most_index_bytes;
+    o->most_archive_bytes = remote.most_archive_bytes;
+    o->most_unpacked_bytes = remote.most_unpacked_bytes;
+    o->most_file_bytes = remote.most_file_bytes;
+    o->most_files = remote.most_files;
+    return true;
+}
+
 static bool settle(struct publish_run *run, const struct arguments *args)
 {
     struct publish_options *o = &run->options;
@@ -212,27 +267,15 @@ static bool settle(struct publish_run *run, const struct arguments *args)
     o->run.finding = on_finding;
     o->run.progress = on_progress;
     o->run.ctx = run;
-    return true;
+    return add_remote_config(run, args);
 }
 
-static int run(struct cli *cli, const struct command *self, int argc, char **argv)
+static int publish(struct publish_run *run)
 {
-    struct publish_run *run = cli_alloc(cli, sizeof *run);
-    struct arguments args;
+    struct cli *cli = run->cli;
     struct pap_publish_counts counts = {0};
     struct pap_err err = {.text = ""};
     int status = CLI_FAILED;
-    if (!run || !options_parse(cli, self, argc, argv, &run->options, &args) ||
-        !options_from_config(cli, "publish", publish_option_rows, run->options.config, &args, &run->options))
-        return cli->status;
-    run->cli = cli;
-    run->first = true;
-    if (run->options.rules) {
-        (void)fputs(rules_text(run->options.rules - 1), cli->out);
-        return CLI_FINE;
-    }
-    if (!settle(run, &args))
-        return cli->status;
     progress_init(&run->progress, cli, !run->options.quiet);
     if (run->options.json)
         (void)fprintf(cli->out, "{\n  \"papaver\": \"%s\",\n  \"events\": [", pap_version());
@@ -246,6 +289,25 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
         counts_as_json(run, &counts, status);
     else if (r.code == PAP_OK)
         summary(run, &counts, status);
+    return status;
+}
+
+static int run(struct cli *cli, const struct command *self, int argc, char **argv)
+{
+    struct publish_run *run = cli_alloc(cli, sizeof *run);
+    struct arguments args;
+    if (!run || !options_parse(cli, self, argc, argv, &run->options, &args))
+        return cli->status;
+    run->cli = cli;
+    run->first = true;
+    if (run->options.rules) {
+        (void)fputs(rules_text(run->options.rules - 1), cli->out);
+        return CLI_FINE;
+    }
+    if (!options_from_config(cli, "publish", publish_option_rows, run->options.config, &args, &run->options))
+        return cli->status;
+    int status = !settle(run, &args) ? cli->status : run->options.fix ? fix(run) : publish(run);
+    pap_remote_config_free(run->remote);
     return status;
 }
 

@@ -173,6 +173,13 @@ const struct option_row publish_option_rows[] = {
      .set = set_flag,
      .not_with = "dry-run",
      .help = "write nothing; exit with 1 and a list when the tree is not what the sources give, for CI"},
+    {.name = "fix",
+     .field = AT(fix),
+     .set = set_flag,
+     .not_with = "check",
+     .help = "publish nothing; show how what is mechanical in SKILL.md files would be repaired (byte order mark, CRLF, a "
+             "plain value with a colon, values of metadata that are no text, name = folder)"},
+    {.name = "yes", .letter = 'y', .field = AT(yes), .set = set_flag, .help = "with --fix: write it"},
     {.name = "rules",
      .argument = "HOST",
      .field = AT(rules),

@@ -25,7 +25,7 @@ def options_of(command):
 
 def test_every_option_is_everywhere():
     bash, zsh, fish = ((DOCS / name).read_text() for name in ("papaver", "_papaver", "papaver.fish"))
-    for command in ("check", "publish", "explain", "version", "help"):
+    for command in ("check", "publish", "skill", "explain", "version", "help"):
         page = (DOCS / f"papaver-{command}.1").read_text().replace("\\-", "-")
         for option in options_of(command):
             assert f"\\fB{option}\\fR" in page, (command, option)

@@ -447,6 +447,93 @@ static void the_old_layout_too(void **state)
     arena_fini(&a);
 }
 
+/* ---- repairs, and what another publisher's file says ---- */
+
+static void count_change(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line, struct pap_str new_line, const char *why)
+{
+    assert_true(path.n > 0 && line > 0 && why && (!str_eq(old_line, new_line) || *why));
+    ++*(unsigned *)ctx;
+}
+
+static void what_is_mechanical_is_repaired(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *after;
+        unsigned lines;
+    } rows[] = {
+        {"---\nname: s\ndescription: x\n---\nname: y: z\n", NULL, 0},
+        {"\xef\xbb\xbf---\r\nname: s\r\ndescription: x\r\n---\r\nBody\r\n", "---\nname: s\ndescription: x\n---\nBody\n", 5},
+        {"---\nname: other\ndescription: Use it: \"now\" \\ then\n---\n", "---\nname: s\ndescription: \"Use it: \\\"now\\\" \\\\ then\"\n---\n", 2},
+        {"---\nname: s\ndescription: x\nmetadata:\n  v: 1.0\n  a: true\n  b: 1.0.0\n  c: \"1\"\n  d: text\n---\n",
+         "---\nname: s\ndescription: x\nmetadata:\n  v: \"1.0\"\n  a: \"true\"\n  b: 1.0.0\n  c: \"1\"\n  d: text\n---\n", 2},
+        {"---\nname: s\ndescription: |\n  a: b: c\nlicense: MIT\n---\n", NULL, 0},
+        {"---\nname: s # the name\ndescription: 'x: y'\n---", NULL, 0},
+        {"no front matter\nname: a: b\n", NULL, 0},
+        {"", NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned lines = 0;
+        size_t files;
+        struct arena a;
+        arena_init(&a, NULL);
+        struct pap_publish_options o = {.folder = project, .ctx = &lines};
+        put("skills/s/SKILL.md", rows[i].before);
+        assert_ok(pap_publish_fix(&o, false, count_change, &files, NULL));
+        assert_int_equal(files, rows[i].after != NULL);
+        assert_int_equal(lines, rows[i].lines);
+        assert_str(get(&a, "skills/s/SKILL.md"), rows[i].before);
+        assert_ok(pap_publish_fix(&o, true, NULL, &files, NULL));
+        assert_str(get(&a, "skills/s/SKILL.md"), rows[i].after ? rows[i].after : rows[i].before);
+        assert_ok(pap_publish_fix(&o, true, NULL, &files, NULL));
+        assert_int_equal(files, 0);
+        if (rows[i].after)
+            assert_published(publish((struct pap_publish_options){.mode = PAP_PUBLISH_DRY_RUN}));
+        arena_fini(&a);
+    }
+}
+
+static void another_publishers_file(void **state)
+{
+    (void)state;
+    struct pap_publish_options o;
+    struct pap_remote_config *c = NULL;
+    struct pap_err err;
+    put("r.json", "{\"$schema\": \"https://remote-skills.dev/schemas/config/0.0.1.json\", \"sourceRoots\": [\"a\", \"b/c\"], \"outDir\": \"public\",\n"
+                  " \"format\": \"zip\", \"strict\": true, \"limits\": {\"files\": 7, \"catalogBytes\": 1000}, \"dev\": {\"port\": 1}}");
+    assert_ok(pap_remote_config_read(NULL, in_project("r.json"), &o, &c, NULL));
+    assert_string_equal(o.roots[0], "a");
+    assert_string_equal(o.roots[1], "b/c");
+    assert_null(o.roots[2]);
+    assert_string_equal(o.out, "public");
+    assert_true(o.zip && o.strict);
+    assert_int_equal(o.most_files, 7);
+    assert_int_equal(o.most_index_bytes, 1000);
+    pap_remote_config_free(c);
+    pap_remote_config_free(NULL);
+    static const char *const bad[] = {"", "[]", "{\"x\": 1}", "{\"outDir\": \"../x\"}", "{\"outDir\": \"/x\"}", "{\"outDir\": \"\"}", "{\"sourceRoots\": []}", "{\"sourceRoots\": [1]}",
+                                      "{\"format\": \"rar\"}", "{\"strict\": 1}", "{\"limits\": {\"files\": 0}}", "{\"limits\": {\"files\": -1}}", "{\"limits\": {\"x\": 1}}",
+                                      "{\"limits\": 1}", "{\"dev\": 1}", "{\"$schema\": \"x\"}", "{\"strict\": true, \"strict\": true}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put("r.json", bad[i]);
+        if (pap_remote_config_read(NULL, in_project("r.json"), &o, &c, &err).code != PAP_SYNTAX)
+            unit_fail("%s is taken", bad[i]);
+    }
+    put("r.json", "{\"sourceRoots\": [\"a\"], \"outDir\": \"b\"}");
+    for (unsigned n = 1; n < FAIL_ALLOC_MOST; n++) {
+        struct fail_alloc f;
+        fail_alloc_init(&f, n);
+        pap_result r = pap_remote_config_read(&f.alloc, in_project("r.json"), &o, &c, NULL);
+        if (is_ok(r)) {
+            pap_remote_config_free(c);
+            assert_int_equal(f.live, 0);
+            break;
+        }
+        assert_int_equal(r.code, PAP_NO_MEMORY);
+        assert_int_equal(f.live, 0);
+    }
+}
+
 /* ---- failures of ours ---- */
 
 static void failing_allocations(void **state)
@@ -501,6 +588,8 @@ int main(void)
         publish_test(poppy_json_changes_in_one_place),
         publish_test(both_copies_are_right),
         publish_test(the_old_layout_too),
+        publish_test(what_is_mechanical_is_repaired),
+        publish_test(another_publishers_file),
         publish_test(failing_allocations),
         publish_test(cancelled),
     };
