@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+# From an empty folder to a published tree that `papaver check` finds nothing wrong with: over the files, and (where there
+# is an nginx) over TLS with the rules that `papaver publish --rules nginx` prints.
+. tests/flows/flow.sh
+case $papaver in /*) ;; *) papaver=$(pwd)/$papaver ;; esac
+here=$(pwd)
+mkdir "$dir/project" && cd "$dir/project" || exit 1
+
+# publish STATUS ARGUMENT...
+publish() {
+    wanted=$1; shift
+    echo "+ papaver publish $*"
+    status=0
+    "$papaver" publish "$@" >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+    [ "$status" -eq "$wanted" ] || { wrong "exit status $status, not $wanted"; tail -n 12 "$dir/out" "$dir/err"; }
+}
+says() { grep -q -- "$1" "$dir/out" "$dir/err" || { wrong "nothing says: $1"; cat "$dir/out" "$dir/err"; }; }
+
+"$papaver" skill new water-plants >/dev/null || wrong "skill new"
+"$papaver" skill new cut-grass >/dev/null || wrong "skill new"
+mkdir skills/cut-grass/references
+echo '# Heights' >skills/cut-grass/references/heights.md
+echo 'SECRET=1' >skills/cut-grass/.env
+mkdir -p dist/.well-known
+printf '{\n    "protocol_version": "0.3",\n    "organization": {"name": "Garden", "domain": "garden.example"},\n    "web": {}\n}\n' >dist/.well-known/poppy.json
+cp dist/.well-known/poppy.json before.json
+
+publish 1 --check
+publish 0 --dry-run
+says '^+ cut-grass 0.1.0  archive, '
+says 'left out: cut-grass/.env'
+[ ! -e dist/.well-known/agent-skills ] || wrong "a dry run wrote"
+publish 0 --poppy dist/.well-known/poppy.json --legacy
+publish 0 --check --poppy dist/.well-known/poppy.json --legacy
+says 'dist is up to date'
+head -n 4 dist/.well-known/poppy.json | cmp -s - /dev/null && wrong "poppy.json is empty"
+head -n 3 before.json | cmp -s - "$(head -n 3 dist/.well-known/poppy.json >top; echo top)" || wrong "poppy.json changed elsewhere"
+check 0 ./dist
+says 'nothing found'
+cp -r dist first
+
+# A second version: the first release stays, the old index is still right.
+sed -i 's/0\.1\.0/0.2.0/; s/^1\. .*/1. Water them./' skills/water-plants/SKILL.md
+publish 1 --check --poppy dist/.well-known/poppy.json --legacy
+publish 0 --poppy dist/.well-known/poppy.json --legacy
+check 0 ./dist
+for old in first/.well-known/agent-skills/artifacts/*; do
+    cmp -s "$old" "dist/${old#first/}" || wrong "$old is gone"
+done
+
+# What must not happen.
+mv skills/water-plants aside
+publish 1
+says 'publish.removal'
+mv aside skills/water-plants
+ln -s /etc/hostname skills/cut-grass/host
+publish 1
+says 'skills/cut-grass/host: error: it is a symbolic link'
+rm skills/cut-grass/host
+
+# Over TLS, by nginx with the printed rules.
+cd "$here" || exit 1
+mkdir "$dir/web" && web_new "$dir/web" || exit 1
+for host in garden.example www.garden.example; do web_site $host; done
+web_rule www.garden.example 'return 301 https://garden.example$request_uri;'
+cp -r "$dir/project/dist/.well-known" "$WEB/sites/garden.example/"
+rules=$("$papaver" publish --rules nginx | sed "s,DIR,$WEB/sites/garden.example,")
+web_rule garden.example "$rules location = /.well-known/poppy.json { default_type application/json; expires 5m; add_header Access-Control-Allow-Origin *; }"
+web_start || wrong "nginx does not start with the printed rules"
+check_web 0 garden.example --only 'index.*' --only 'artifact.*' --only 'links.digest' --only 'archive.*' --only 'skill.*'
+[ -z "$(findings warning)" ] || wrong "served by nginx: $(findings warning)"
+
+[ $failures -eq 0 ] || { echo "$failures wrong"; exit 1; }
