@@ -113,7 +113,7 @@ static void bodies_come_in_pieces(void **state)
         send_all(fd, str(chunk + 600, 1007 - 600));
     }
     send_all(fd, S("0\r\n\r\n" GET("/next")));
-    receive_all(fd, &out, SIZE_MAX, 300, &ended);
+    receive_all(fd, &out, SIZE_MAX, 700, &ended);
     assert_false(ended);
     assert_true(str_find(buf_str(&out), buf_str(&body)) < out.n);
     assert_int_equal(count_of(buf_str(&out), "[/next"), 1);
@@ -155,7 +155,7 @@ static void large_bodies_to_slow_readers(void **state)
     assert_memory_equal(out.p, site.large + 7, FILE_BYTES - 7);
     bool ended;
     buf_reset(&out);
-    receive_all(fd, &out, SIZE_MAX, 300, &ended);
+    receive_all(fd, &out, SIZE_MAX, 700, &ended);
     assert_int_equal(count_of(buf_str(&out), "[/last http"), 1);
     assert_int_equal(site.released, 2);
     /* Whoever goes in the middle has no body kept for him. */
@@ -203,14 +203,14 @@ static void a_child_holds_sockets(void **state)
     int fd = connect_to(port);
     buf_init(&out, NULL, 1 << 20);
     send_all(fd, S(GET("/")));
-    receive_all(fd, &out, SIZE_MAX, 100, &ended);
+    receive_all(fd, &out, SIZE_MAX, 700, &ended);
     pid_t child = fork();
     if (child == 0) {
-        usleep(300000);
+        usleep(2000000);
         _exit(0);
     }
     send_all(fd, S("GET /bye HTTP/1.1\r\n" HOST "Connection: close\r\n\r\n"));
-    receive_all(fd, &out, SIZE_MAX, 100, &ended);
+    receive_all(fd, &out, SIZE_MAX, 700, &ended);
     assert_int_equal(count_of(buf_str(&out), "[/bye"), 1);
     assert_int_equal(server_count(s).open, 0);
     send_all(fd, S("an event for a connection that is gone"));
@@ -254,7 +254,7 @@ static void slow_clients_are_cut(void **state)
     };
     enum { N = sizeof rows / sizeof rows[0] };
     struct server_options o = options();
-    o.head_ms = o.body_ms = o.idle_ms = o.send_ms = 150;
+    o.head_ms = o.body_ms = o.idle_ms = o.send_ms = 400;
     unsigned port;
     struct server *s = serve(o, false, &port);
     int fds[N];
@@ -263,7 +263,7 @@ static void slow_clients_are_cut(void **state)
         fds[i] = connect_to(port);
         send_all(fds[i], str_c(rows[i].sent));
     }
-    usleep(900000); /* the large body is not read meanwhile */
+    usleep(2200000); /* the large body is not read meanwhile */
     for (size_t i = 0; i < N; i++) {
         struct buf out;
         bool ended;
@@ -282,8 +282,10 @@ static void slow_clients_are_cut(void **state)
     struct buf out;
     bool ended = false;
     buf_init(&out, NULL, 1 << 20);
-    for (unsigned i = 0; i < 40 && !out.n && !ended; i++) {
-        send_all(fd, str(&"GET /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"[i], 1));
+    for (unsigned i = 0; i < 80 && !out.n && !ended; i++) {
+        send_all(fd,
+                 str(&"GET /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"[i],
+                     1));
         receive_all(fd, &out, 1000, 25, &ended);
     }
     assert_true(str_starts(buf_str(&out), S("HTTP/1.1 408")));
@@ -308,7 +310,7 @@ static void connections_are_limited(void **state)
     assert_true(ended && str_starts(buf_str(&out), S("HTTP/1.1 503 Service Unavailable\r\n")));
     buf_reset(&out);
     send_all(fds[3], S(GET("/")));
-    receive_all(fds[3], &out, SIZE_MAX, 200, &ended);
+    receive_all(fds[3], &out, SIZE_MAX, 700, &ended);
     assert_int_equal(count_of(buf_str(&out), "[/ http 127.0.0.3 ]"), 1);
     buf_fini(&out);
     assert_true(ask(port, S(""), 2000, &out)); /* the fourth in all */
@@ -319,7 +321,7 @@ static void connections_are_limited(void **state)
     for (unsigned i = 0; i < 300 && server_count(s).open; i++)
         usleep(10000);
     assert_int_equal(server_count(s).refused, 2);
-    assert_false(ask(port, S(GET("/")), 200, &out)); /* there is room again */
+    assert_false(ask(port, S(GET("/")), 700, &out)); /* there is room again */
     assert_int_equal(count_of(buf_str(&out), "[/ http"), 1);
     buf_fini(&out);
     server_stop(s, 1000);
@@ -427,7 +429,7 @@ static void draining_finishes_what_has_begun(void **state)
     int idle = connect_to(port), busy = connect_to(port), slow = connect_to(port);
     buf_init(&out, NULL, 2 * LARGE);
     send_all(idle, S(GET("/")));
-    receive_all(idle, &out, SIZE_MAX, 200, &ended);
+    receive_all(idle, &out, SIZE_MAX, 700, &ended);
     assert_false(ended);
     send_all(busy, S("POST /late HTTP/1.1\r\n" HOST "Content-Length: 3\r\n\r\na"));
     send_all(slow, S(GET("/large")));

@@ -227,7 +227,7 @@ static void nothing_that_nginx_refuses(void **state)
         add_trial(arena_fmt(&a, "own %zu, %.60s", i, own[i].p).p, own[i]);
     add_given_cases(&a);
     struct server *s = serve((struct server_options){.site.handle = say_hello}, false, &port);
-    run_trials(port, 1000);
+    run_trials(port, 1500);
     for (size_t i = 0; i < n_trials; i++) {
         size_t ours = accepted(&trials[i].answer[0]), theirs = accepted(&trials[i].answer[1]);
         if (ours > theirs)
