@@ -439,7 +439,7 @@ static void tls_may_not_come_about(void **state)
     b->o.cacert = NULL;
     b->o.timeout_ms = 300;
     struct pap_str url = arena_fmt(&b->arena, "https://127.0.0.1:%u/", ntohs(at.sin_port));
-    assert_fault(fetch(b, get(url.p)), FAULT_TIMEOUT, "gave no connection (TCP and TLS) within 0.3");
+    assert_fault(fetch(b, get(url.p)), FAULT_TIMEOUT, "gave no connection (TCP and TLS) within ");
     assert_int_equal(exchange_status(b->last), 0);
     close(fd);
     url = arena_fmt(&b->arena, "https://127.0.0.1:%u/", raw_port);
