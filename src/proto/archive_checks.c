@@ -339,7 +339,7 @@ static void has_other_files(struct run *r)
         find(r, NULL, "SKILL.md is the only file of the archive");
 }
 
-#define ARCHIVE .spec = SPEC_DISCOVERY, .section = "", .kind = KIND_ARCHIVE, .sure = V_ALL
+#define ARCHIVE .spec = SPEC_DISCOVERY, .section = "Archive Distribution", .kind = KIND_ARCHIVE, .sure = V_ALL
 #define ADVICE .spec = SPEC_PAPAVER, .section = "", .kind = KIND_ARCHIVE, .sure = V_ALL, .level = LEVEL_ADVICE
 
 /* clang-format off */ /* a row is read as a block */

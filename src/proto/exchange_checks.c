@@ -328,7 +328,7 @@ static const struct check rows[] = {
         .mend = "Serve the description at the url that apis[] names, readable without sign-in.", .good = "200", .bad = "401",
     },
     {
-        .id = "index.http.status", .covers = "H401 H-5 C-1", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "index.http.status", .covers = "H401 H-5 C-1", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "HTTP Considerations",
         .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX), .roles = WELL_KNOWN | (1u << ROLE_MAIN),
         .fn = index_answers,
         .title = "the skill index answers 200, or 404 where there is none",
@@ -337,7 +337,7 @@ static const struct check rows[] = {
         .bad = "403",
     },
     {
-        .id = "index.http.soft-404", .covers = "H401 H-5 R-C9", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "index.http.soft-404", .covers = "H401 H-5 R-C9", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "HTTP Considerations",
         .level = LEVEL_MUST, .severity = PAP_INFO, .of = OF(KIND_INDEX), .roles = WELL_KNOWN, .fn = index_soft_404,
         .title = "a path without an index answers 404",
         .why = "Clients that take the page for an index report a fault instead of \"nothing here\".",
@@ -345,14 +345,14 @@ static const struct check rows[] = {
         .bad = "200 with the start page of the site",
     },
     {
-        .id = "artifact.http.status", .covers = "H401 S08", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "artifact.http.status", .covers = "H401 S08", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "HTTP Considerations",
         .level = LEVEL_MUST, .severity = PAP_ERROR, .of = ARTIFACTS, .fn = answers,
         .title = "a skill's file answers 200 without cookies or tokens",
         .why = "The index promises a file that clients cannot get; they go on without the skill.",
         .mend = "Upload artifacts before the index that names them, readable without sign-in.", .good = "200", .bad = "404",
     },
     {
-        .id = "index.http.content-type", .covers = "H402 H-1", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "index.http.content-type", .covers = "H402 H-1", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "HTTP Considerations",
         .level = LEVEL_MUST, .severity = PAP_WARNING, .of = OF(KIND_INDEX), .roles = WELL_KNOWN | (1u << ROLE_MAIN),
         .fn = json_type,
         .title = "the index is sent as application/json",
@@ -360,7 +360,7 @@ static const struct check rows[] = {
         .good = "Content-Type: application/json", .bad = "Content-Type: text/plain",
     },
     {
-        .id = "artifact.http.content-type", .covers = "H402 H-2 H-3", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "artifact.http.content-type", .covers = "H402 H-2 H-3", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "HTTP Considerations",
         .level = LEVEL_MUST, .severity = PAP_WARNING, .of = ARTIFACTS, .fn = artifact_type,
         .title = "SKILL.md is sent as text/markdown or text/plain, archives as application/gzip or application/zip",
         .why = "Clients choose the unpacker by the type; pipelines that take an archive for text damage it.",
@@ -368,7 +368,7 @@ static const struct check rows[] = {
         .good = "Content-Type: text/markdown; charset=utf-8", .bad = "Content-Type: application/octet-stream",
     },
     {
-        .id = "index.http.caching", .covers = "H403 H-6", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "index.http.caching", .covers = "H403 H-6", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "HTTP Considerations",
         .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_INDEX), .roles = WELL_KNOWN | (1u << ROLE_MAIN),
         .fn = caching,
         .title = "the index says how long it may be cached, and not for long",
@@ -385,7 +385,7 @@ static const struct check rows[] = {
         .mend = "Let the web server send an ETag.", .good = "ETag: \"5f1c\"", .bad = "no header",
     },
     {
-        .id = "index.http.cors", .covers = "H403 H-7", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "index.http.cors", .covers = "H403 H-7", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "HTTP Considerations",
         .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_INDEX), .roles = WELL_KNOWN | (1u << ROLE_MAIN),
         .fn = has_cors,
         .title = "pages of any origin may read the index",
@@ -393,14 +393,14 @@ static const struct check rows[] = {
         .good = "Access-Control-Allow-Origin: *", .bad = "no header",
     },
     {
-        .id = "artifact.http.content-encoding", .covers = "H404 R-C10", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "artifact.http.content-encoding", .covers = "H404 R-C10", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "HTTP Considerations",
         .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = ARTIFACTS, .fn = no_content_encoding,
         .title = "artifacts are sent as they are",
         .why = "The digest is over the file; a client that hashes the encoded bytes sees another one and refuses the skill.",
         .mend = "Switch compression off for these files.", .good = "no Content-Encoding", .bad = "Content-Encoding: gzip",
     },
     {
-        .id = "artifact.http.head", .covers = "H401 H-4", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "artifact.http.head", .covers = "H401 H-4", EXCHANGE, .spec = SPEC_DISCOVERY, .section = "HTTP Considerations",
         .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX), .roles = 1u << ROLE_HEAD, .fn = head_is_get,
         .title = "HEAD answers as GET does",
         .why = "Clients and caches ask with HEAD whether something changed.",

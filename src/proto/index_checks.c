@@ -119,7 +119,8 @@ static void is_not_long(struct run *r)
         find(r, skills, "the index lists %u skills; clients stop at %d", skills->n, LIMIT_INDEX_ENTRIES);
 }
 
-#define INDEX .spec = SPEC_DISCOVERY, .section = "", .kind = KIND_INDEX, .sure = V_ALL
+/* The sections of the proposal have names. */
+#define INDEX .spec = SPEC_DISCOVERY, .section = "Discovery Index", .kind = KIND_INDEX, .sure = V_ALL
 /* Declares the member that a function reads: a duplicate of it is an error (decisions 4). */
 #define READS(path) .fields = FIELDS({path, T_ANY, 0, FORMAT_NONE, 0, NULL})
 

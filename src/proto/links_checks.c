@@ -329,7 +329,7 @@ static const struct check rows[] = {
         .good = "the same entries in both", .bad = "a skill in one of them only",
     },
     {
-        .id = "links.digest", .covers = "S04 I205 P-9 C-5", LINKS, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "links.digest", .covers = "S04 I205 P-9 C-5", LINKS, .spec = SPEC_DISCOVERY, .section = "Integrity and Verification",
         .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX), .also = OF(KIND_SKILL) | OF(KIND_ARCHIVE), .sure = V_ALL,
         .fn = digests_match,
         .title = "the digest of an entry is that of the file's exact bytes",
@@ -339,7 +339,7 @@ static const struct check rows[] = {
         .good = "\"digest\": \"sha256:\" and the SHA-256 of the served file", .bad = "the digest of last month's file",
     },
     {
-        .id = "links.skill-name", .covers = "S06 I210 R-C14", LINKS, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "links.skill-name", .covers = "S06 I210 R-C14", LINKS, .spec = SPEC_DISCOVERY, .section = "Discovery Index",
         .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX) | OF(KIND_SKILL), .also = OF(KIND_ARCHIVE),
         .sure = V_ALL, .fn = names_match,
         .title = "an entry's name is the name in its SKILL.md",
@@ -348,7 +348,7 @@ static const struct check rows[] = {
         .good = "index: change-booking; SKILL.md: change-booking", .bad = "index: change-booking; SKILL.md: booking",
     },
     {
-        .id = "links.skill-description", .covers = "I209 P-6", LINKS, .spec = SPEC_DISCOVERY, .section = "",
+        .id = "links.skill-description", .covers = "I209 P-6", LINKS, .spec = SPEC_DISCOVERY, .section = "Discovery Index",
         .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF(KIND_INDEX) | OF(KIND_SKILL), .also = OF(KIND_ARCHIVE),
         .sure = V_ALL,
         .fn = descriptions_match,

@@ -174,18 +174,19 @@ static void few_bytes(struct run *r)
              r->doc->bytes.n / 4);
 }
 
-#define SKILL .spec = SPEC_SKILLS, .kind = KIND_SKILL, .section = "", .sure = V_ALL
+/* `of` is the heading of agentskills.io/specification, which numbers none. */
+#define SKILL(of) .spec = SPEC_SKILLS, .kind = KIND_SKILL, .section = of, .sure = V_ALL
 
 /* clang-format off */ /* a row is read as a block */
 static const struct check rows[] = {
     {
-        .id = "skill.file", .covers = "F101 F-1 G-1", SKILL, .level = LEVEL_MUST, .severity = PAP_ERROR, .fn = file_is_there,
+        .id = "skill.file", .covers = "F101 F-1 G-1", SKILL("Directory structure"), .level = LEVEL_MUST, .severity = PAP_ERROR, .fn = file_is_there,
         .title = "a skill's folder holds a file SKILL.md, in these letters",
         .why = "Clients look for exactly this name; on most systems upper and lower case are different names.",
         .mend = "Name the file SKILL.md.", .good = "change-booking/SKILL.md", .bad = "change-booking/Skill.md",
     },
     {
-        .id = "skill.name", .covers = "F120 F-3 P-4 R-F8", SKILL, .level = LEVEL_MUST, .severity = PAP_ERROR, .fn = name_key,
+        .id = "skill.name", .covers = "F120 F-3 P-4 R-F8", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_ERROR, .fn = name_key,
         .fields = FIELDS({"/name", T_STRING, F_REQUIRED | F_SCALAR, FORMAT_SKILL_NAME, 0, NULL}),
         .title = "name is 1 to 64 of a-z, 0-9 and single hyphens inside",
         .why = "The name becomes a folder and a command in many clients; they skip a skill whose name does not fit.",
@@ -193,7 +194,7 @@ static const struct check rows[] = {
         .good = "name: change-booking", .bad = "name: Change Booking",
     },
     {
-        .id = "skill.name.folder", .covers = "F121 F-4 G-2", SKILL, .level = LEVEL_MUST, .severity = PAP_ERROR,
+        .id = "skill.name.folder", .covers = "F121 F-4 G-2", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_ERROR,
         .fn = name_is_folder,
         .title = "name is the name of the folder that holds SKILL.md",
         .why = "Clients install by one name and look up by the other.",
@@ -201,7 +202,7 @@ static const struct check rows[] = {
         .bad = "booking/SKILL.md with name: change-booking",
     },
     {
-        .id = "skill.description", .covers = "F130 F-5 P-6 P-10 R-F11", SKILL, .level = LEVEL_MUST, .severity = PAP_ERROR,
+        .id = "skill.description", .covers = "F130 F-5 P-6 P-10 R-F11", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_ERROR,
         .fn = description_key,
         .fields = FIELDS({"/description", T_STRING, F_REQUIRED | F_SCALAR, FORMAT_TEXT, LIMIT_DESCRIPTION, NULL}),
         .title = "description is 1 to 1,024 characters and not blank",
@@ -212,14 +213,14 @@ static const struct check rows[] = {
         .bad = "description:",
     },
     {
-        .id = "skill.description.angle-brackets", .covers = "F131", SKILL, .level = LEVEL_MAY, .severity = PAP_INFO,
+        .id = "skill.description.angle-brackets", .covers = "F131", SKILL("Frontmatter"), .level = LEVEL_MAY, .severity = PAP_INFO,
         .fn = no_angle_brackets,
         .title = "the description has no < and >",
         .why = "One large vendor's uploader refuses them, since they can look like markup in a prompt.",
         .mend = "Say it in words.", .good = "more than 3 guests", .bad = "> 3 guests",
     },
     {
-        .id = "skill.invisible", .covers = "R-S4", SKILL, .level = LEVEL_ADVICE, .severity = PAP_WARNING, .fn = no_invisible,
+        .id = "skill.invisible", .covers = "R-S4", SKILL("Frontmatter"), .level = LEVEL_ADVICE, .severity = PAP_WARNING, .fn = no_invisible,
         .title = "name and description hold no invisible characters",
         .why = "They reach a model before anything is verified; characters that a person cannot see are how instructions are "
                "smuggled in, so clients remove them.",
@@ -227,7 +228,7 @@ static const struct check rows[] = {
         .bad = "description: Change<U+202E> a booking",
     },
     {
-        .id = "skill.license", .covers = "F-6", SKILL, .level = LEVEL_MUST, .severity = PAP_WARNING,
+        .id = "skill.license", .covers = "F-6", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_WARNING,
         .fields = FIELDS({"/license", T_STRING | T_NULL, F_SCALAR, FORMAT_NONE, 0, NULL}),
         .title = "license is a text",
         .why = "Clients show it as it is; a list or mapping is not shown.",
@@ -235,7 +236,7 @@ static const struct check rows[] = {
         .bad = "license: [MIT, Apache-2.0]",
     },
     {
-        .id = "skill.compatibility", .covers = "F140 F-7", SKILL, .level = LEVEL_MUST, .severity = PAP_ERROR,
+        .id = "skill.compatibility", .covers = "F140 F-7", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_ERROR,
         .fields = FIELDS({"/compatibility", T_STRING, F_SCALAR, FORMAT_TEXT, LIMIT_COMPATIBILITY, NULL}),
         .title = "compatibility, when there, is 1 to 500 characters",
         .why = "Validators refuse the skill otherwise.",
@@ -243,7 +244,7 @@ static const struct check rows[] = {
         .good = "compatibility: Needs git and network access", .bad = "compatibility: [git, curl]",
     },
     {
-        .id = "skill.metadata", .covers = "F150 F-8 F-9 R-F9", SKILL, .level = LEVEL_MUST, .severity = PAP_WARNING,
+        .id = "skill.metadata", .covers = "F150 F-8 F-9 R-F9", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_WARNING,
         .fn = metadata_is_map, .fields = FIELDS({"/metadata", T_ANY, 0, FORMAT_NONE, 0, NULL},
                                                 {"/metadata/*", T_ANY, F_OPAQUE, FORMAT_NONE, 0, NULL}),
         .title = "metadata is a mapping of texts",
@@ -252,14 +253,14 @@ static const struct check rows[] = {
         .bad = "metadata:<LF>  author:<LF>    name: Ann",
     },
     {
-        .id = "skill.scalar", .covers = "F114", SKILL, .level = LEVEL_SHOULD, .severity = PAP_WARNING, .fn = scalars_are_text,
+        .id = "skill.scalar", .covers = "F114", SKILL("Frontmatter"), .level = LEVEL_SHOULD, .severity = PAP_WARNING, .fn = scalars_are_text,
         .title = "texts that look like numbers, dates or truth values are in quotes",
         .why = "Parsers disagree: 1.10 becomes 1.1, a date becomes an object, yes becomes true; clients that want a text drop the "
                "skill.",
         .mend = "Put the value in quotes.", .good = "version: \"1.10\"", .bad = "version: 1.10",
     },
     {
-        .id = "skill.allowed-tools", .covers = "F160 F-10", SKILL, .level = LEVEL_MUST, .severity = PAP_WARNING,
+        .id = "skill.allowed-tools", .covers = "F160 F-10", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_WARNING,
         .fn = tools_are_one_string, .fields = FIELDS({"/allowed-tools", T_ANY, F_OPAQUE, FORMAT_NONE, 0, NULL}),
         .title = "allowed-tools is one string with blanks between the tools",
         .why = "Clients split it in different ways; one that reads \"a, b\" as a single tool allows neither.",
@@ -267,33 +268,33 @@ static const struct check rows[] = {
         .bad = "allowed-tools: Read, Bash(git:*)",
     },
     {
-        .id = "skill.allowed-tools.parentheses", .covers = "F160 R-F10", SKILL, .level = LEVEL_MUST, .severity = PAP_ERROR,
+        .id = "skill.allowed-tools.parentheses", .covers = "F160 R-F10", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_ERROR,
         .fn = tools_are_balanced,
         .title = "the parentheses in allowed-tools match",
         .why = "It cannot be told where a tool ends, so it cannot be told what is allowed.",
         .mend = "Close every parenthesis.", .good = "allowed-tools: Bash(git add *)", .bad = "allowed-tools: Bash(git add *",
     },
     {
-        .id = "skill.unknown-key", .covers = "F170 F-14 R-F12", SKILL, .level = LEVEL_SHOULD, .severity = PAP_WARNING,
+        .id = "skill.unknown-key", .covers = "F170 F-14 R-F12", SKILL("Frontmatter"), .level = LEVEL_SHOULD, .severity = PAP_WARNING,
         .fn = keys_are_known,
         .title = "the front matter has only the six keys of the format",
         .why = "Loaders ignore other keys; two official validators and some uploaders refuse the skill.",
         .mend = "Move it under metadata as a text.", .good = "metadata:<LF>  origin: \"example\"", .bad = "origin: example",
     },
     {
-        .id = "skill.lines", .covers = "F180 F-12", SKILL, .level = LEVEL_SHOULD, .severity = PAP_WARNING, .fn = few_lines,
+        .id = "skill.lines", .covers = "F180 F-12", SKILL("Progressive disclosure"), .level = LEVEL_SHOULD, .severity = PAP_WARNING, .fn = few_lines,
         .title = "SKILL.md has at most 500 lines",
         .why = "All of it is loaded when the skill is used and takes room from the task.",
         .mend = "Move details into files under references/ and name them in SKILL.md.", .good = "120 lines", .bad = "900 lines",
     },
     {
-        .id = "skill.size", .covers = "F180 F-12", SKILL, .level = LEVEL_SHOULD, .severity = PAP_WARNING, .fn = few_bytes,
+        .id = "skill.size", .covers = "F180 F-12", SKILL("Progressive disclosure"), .level = LEVEL_SHOULD, .severity = PAP_WARNING, .fn = few_bytes,
         .title = "SKILL.md has at most 20 KB",
         .why = "All of it is loaded when the skill is used; 20 KB are about 5,000 tokens, the recommended most.",
         .mend = "Move details into files under references/ and name them in SKILL.md.", .good = "6 KB", .bad = "60 KB",
     },
     {
-        .id = "skill.reference", .covers = "F190 F-13 R-P7", SKILL, .level = LEVEL_SHOULD, .severity = PAP_WARNING,
+        .id = "skill.reference", .covers = "F190 F-13 R-P7", SKILL("File references"), .level = LEVEL_SHOULD, .severity = PAP_WARNING,
         .fn = references_are_there,
         .title = "every file that SKILL.md refers to is in the skill",
         .why = "The agent looks for it, does not find it and goes on without.",
@@ -301,7 +302,7 @@ static const struct check rows[] = {
         .good = "[the errors](references/errors.md), and the file is there", .bad = "[the errors](../errors.md)",
     },
     {
-        .id = "skill.script", .covers = "F191 R-P6", SKILL, .level = LEVEL_ADVICE, .severity = PAP_WARNING,
+        .id = "skill.script", .covers = "F191 R-P6", SKILL("Optional directories"), .level = LEVEL_ADVICE, .severity = PAP_WARNING,
         .fn = scripts_can_run,
         .title = "scripts are called by an interpreter or have their executable bit set",
         .why = "Seven known installers drop the bit, and then the call ends with \"permission denied\".",

@@ -184,7 +184,7 @@ static const struct check rows[] = {
         .good = "\"line\\n\"", .bad = "a raw BEL (07) inside a string",
     },
     {
-        .id = "text.control-c1", .covers = "F102 R-F14", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_SHOULD,
+        .id = "text.control-c1", .covers = "F102 R-F14", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "SKILL.md format", .level = LEVEL_SHOULD,
         .severity = PAP_WARNING, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_CONTROL, .fn = report_mojibake,
         .title = "the body holds no characters from U+0080 to U+009F",
         .why = "Nobody writes these: they are left when text is read in a wrong encoding and saved again, and words are lost with "
@@ -227,7 +227,7 @@ static const struct check rows[] = {
         .good = "{ \"protocol_version\": ...", .bad = "<!doctype html> ...",
     },
     {
-        .id = "text.line-ends", .covers = "F104", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_SHOULD,
+        .id = "text.line-ends", .covers = "F104", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "SKILL.md format", .level = LEVEL_SHOULD,
         .severity = PAP_WARNING, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_CRLF, .fn = report_note,
         .title = "lines end with LF",
         .why = "Tools that look for \"---\" and a line feed find no front matter; and a checkout on another system changes the digest.",
@@ -355,7 +355,7 @@ static const struct check rows[] = {
         .good = "name: a", .bad = "name: a<LF>name: b",
     },
     {
-        .id = "yaml.anchor", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "yaml.anchor", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_ANCHOR, .fn = report_note,
         .title = "anchors and aliases are not used",
         .why = "They make a short file expand to gigabytes, so careful clients refuse them; a value that only begins with & or * needs quotes.",
@@ -363,7 +363,7 @@ static const struct check rows[] = {
         .good = "description: \"*new* bookings\"", .bad = "description: *new",
     },
     {
-        .id = "yaml.tag", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "yaml.tag", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_TAG, .fn = report_note,
         .title = "tags are not used",
         .why = "Tags ask a parser to build objects of other types, so careful clients refuse them; a value that only begins with ! needs quotes.",
@@ -371,7 +371,7 @@ static const struct check rows[] = {
         .good = "description: \"!important\"", .bad = "description: !important",
     },
     {
-        .id = "yaml.merge-key", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "yaml.merge-key", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_MERGE, .fn = report_note,
         .title = "merge keys are not used",
         .why = "Only some parsers know them.",
@@ -379,7 +379,7 @@ static const struct check rows[] = {
         .good = "metadata:<LF>  a: b", .bad = "<<: *base",
     },
     {
-        .id = "yaml.complex-key", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "yaml.complex-key", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_COMPLEX_KEY, .fn = report_note,
         .title = "keys are plain words or quoted",
         .why = "No client has a use for a key that is a list or a mapping; most often it is a template that was not filled in.",
@@ -387,7 +387,7 @@ static const struct check rows[] = {
         .good = "name: a", .bad = "{{name}}: a",
     },
     {
-        .id = "yaml.directive", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "yaml.directive", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_DIRECTIVE, .fn = report_note,
         .title = "directives are not used",
         .why = "The front matter is one block between two fences; a directive has no place there.",
@@ -395,7 +395,7 @@ static const struct check rows[] = {
         .good = "---", .bad = "%YAML 1.2",
     },
     {
-        .id = "yaml.documents", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "yaml.documents", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_DOCUMENTS, .fn = report_note,
         .title = "the front matter is one document",
         .why = "Parsers read the first one only.",
@@ -403,7 +403,7 @@ static const struct check rows[] = {
         .good = "name: a", .bad = "name: a<LF>...<LF>name: b",
     },
     {
-        .id = "yaml.depth", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "yaml.depth", .covers = "F111", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_DEPTH, .fn = report_note,
         .title = "values are not nested too deep",
         .why = "Front matter needs two levels; deep nesting only slows parsers down.",
@@ -411,7 +411,7 @@ static const struct check rows[] = {
         .good = "metadata:<LF>  a: b", .bad = "a: [[[[[[[[[1]]]]]]]]]",
     },
     {
-        .id = "yaml.comment-cuts", .covers = "F112", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_SHOULD,
+        .id = "yaml.comment-cuts", .covers = "F112", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_SHOULD,
         .severity = PAP_WARNING, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_COMMENT_CUTS, .fn = report_note,
         .title = "a # does not cut a value short",
         .why = "Behind a blank, # begins a comment: the rest of the value is lost without a word.",
@@ -419,7 +419,7 @@ static const struct check rows[] = {
         .good = "description: \"Fix issue #12 now\"", .bad = "description: Fix issue #12 now",
     },
     {
-        .id = "yaml.flow", .covers = "F113", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MAY,
+        .id = "yaml.flow", .covers = "F113", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_MAY,
         .severity = PAP_INFO, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_FLOW, .fn = report_note,
         .title = "values are written in block style",
         .why = "Flow style ({...}, [...]) is legal, but the reference validator refuses it.",
@@ -427,7 +427,7 @@ static const struct check rows[] = {
         .good = "metadata:<LF>  a: b", .bad = "metadata: {\"a\": \"b\"}",
     },
     {
-        .id = "yaml.line-separator", .covers = "", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_SHOULD,
+        .id = "yaml.line-separator", .covers = "", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_SHOULD,
         .severity = PAP_WARNING, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_LINE_SEPARATOR, .fn = report_note,
         .title = "no line separators of other alphabets stand in the front matter",
         .why = "For YAML 1.1 parsers U+0085, U+2028 and U+2029 end a line, for YAML 1.2 ones they do not: one sees a key that the other does not.",
@@ -435,7 +435,7 @@ static const struct check rows[] = {
         .good = "name: a", .bad = "name: a<U+2028>b: c",
     },
     {
-        .id = "yaml.not-mapping", .covers = "F110", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "yaml.not-mapping", .covers = "F110", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "Frontmatter", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_YAML_NOT_MAPPING, .fn = report_note,
         .title = "the front matter is a mapping",
         .why = "Clients look for the keys name and description.",
@@ -443,7 +443,7 @@ static const struct check rows[] = {
         .good = "name: a<LF>description: b", .bad = "- name",
     },
     {
-        .id = "skill.front-matter", .covers = "F105", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "skill.front-matter", .covers = "F105", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "SKILL.md format", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_NO_FRONTMATTER, .fn = report_note,
         .title = "the file begins with front matter",
         .why = "Clients read name and description from it; without them the skill does not exist for them.",
@@ -451,7 +451,7 @@ static const struct check rows[] = {
         .good = "---<LF>name: change-booking<LF>...", .bad = "# Change a booking",
     },
     {
-        .id = "skill.front-matter.closed", .covers = "F106", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "", .level = LEVEL_MUST,
+        .id = "skill.front-matter.closed", .covers = "F106", .spec = SPEC_SKILLS, .kind = KIND_TEXT, .section = "SKILL.md format", .level = LEVEL_MUST,
         .severity = PAP_ERROR, .of = OF(KIND_SKILL), .sure = V_ALL, .note = NOTE_UNCLOSED, .fn = report_note,
         .title = "the front matter is closed by a line ---",
         .why = "Without it there is no end of the front matter and no instructions.",

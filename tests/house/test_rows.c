@@ -57,6 +57,8 @@ static void texts_are_there(void **state)
     const struct check *c;
     faults = 0;
     for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
+        if ((c->spec == SPEC_SKILLS || c->spec == SPEC_DISCOVERY) && !*c->section)
+            blame(c->id, "names no section");
         if (!is_filled(c->title) || !is_filled(c->why) || !is_filled(c->mend))
             blame(c->id, "title, why or mend is empty");
         if (!c->covers)
