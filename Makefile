@@ -15,7 +15,7 @@ test: ## installs what is missing, builds, and runs every test
 
 install: ## installs program, library and headers below PREFIX (/usr/local), inside DESTDIR
 	@sh tools/build build-install --buildtype=release -Db_ndebug=false -Dtests=disabled -Dfuzz=false --prefix=$(PREFIX)
-	DESTDIR=$(DESTDIR) meson install -C build-install --no-rebuild
+	DESTDIR=$(DESTDIR) meson install -C build-install --no-rebuild --quiet
 
 bench: ## measures against the yardsticks of docs/decisions.md
 	@sh tools/bench
