@@ -20,6 +20,7 @@ until_() {
 # serve FOLDER: on a port that is free, which becomes $port.
 serve() {
     echo "+ papaver serve $*"
+    : >"$dir/log" # what the one before said
     "$papaver" serve "$@" --listen 127.0.0.1:0 --tls-cert "$WEB/shop.example.ca.pem" --tls-key "$WEB/shop.example.ca.key" \
         >"$dir/access" 2>"$dir/log" &
     server=$!
