@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -149,6 +150,28 @@ pap_result stage_clear(const char *folder, struct pap_err *err)
             (void)unlinkat(fd, e->d_name, 0); /* what stays makes rmdir() fail */
     (void)closedir(d);
     return rmdir(folder) == 0 ? OK : fail_io(err, "remove", folder);
+}
+
+pap_result folder_temporary(char ret[static 64], struct pap_err *err)
+{
+    char path[] = "/tmp/papaver-XXXXXX";
+    if (!mkdtemp(path))
+        return fail_io(err, "make", path);
+    memcpy(ret, path, sizeof path);
+    return OK;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+pap_result folder_remove(const char *folder, struct pap_err *err)
+{
+    return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 ? OK : fail_io(err, "remove", folder);
 }
 
 bool file_time(const char *path, int64_t *ret_seconds)

@@ -33,6 +33,10 @@ pap_result stage_remove(const char *path, struct pap_err *err) PAP_MUST;
 /* Takes a folder of files away, with what is in it (one level); fine where there is none. */
 pap_result stage_clear(const char *folder, struct pap_err *err) PAP_MUST;
 
+/* A new folder for this process alone, below /tmp; and taking a folder away with everything in it, no link followed. */
+pap_result folder_temporary(char ret[static 64], struct pap_err *err) PAP_MUST;
+pap_result folder_remove(const char *folder, struct pap_err *err) PAP_MUST;
+
 /* The time of last change, and setting it; false where there is no such file. */
 bool file_time(const char *path, int64_t *ret_seconds);
 bool file_set_time(const char *path, int64_t seconds);
