@@ -28,9 +28,12 @@ enum pap_serve_log { PAP_SERVE_LOG_COMMON = 0, PAP_SERVE_LOG_JSON };
 /* Everything is optional: a zeroed struct serves ./dist on 127.0.0.1:8080. Strings are NUL-terminated and borrowed for the
  * length of the run; lists end with NULL. */
 struct pap_serve_options {
-    const struct pap_alloc *alloc;             /* called from several threads at once */
-    const char *folder;                        /* that holds `.well-known`; NULL: "dist" */
+    const struct pap_alloc *alloc; /* called from several threads at once */
+    /* The folder that holds `.well-known`; or a project with `skills`, whose tree is made whenever it is read. NULL: "dist"
+     * where it is a tree, else ".". */
+    const char *folder;
     const char *const *listen;                 /* "127.0.0.1:8080", "[::1]:0" (any free port) */
+    const char *admin;                         /* an address for /-/healthz and /-/metrics; NULL: none */
     const char *tls_cert, *tls_key;            /* PEM files: https on every address; read again when they change */
     bool plain_http;                           /* http may be heard by others than this machine */
     bool no_watch;                             /* changes are not looked for; only a command reloads */

@@ -2,14 +2,13 @@
  *
  * papaver serve: the server of net with the host behind it. The workers answer; this thread waits for changes and commands.
  */
-#include <papaver/serve.h>
-#include <sched.h>
 #include <stdio.h>
 
 #include "app/access_log.h"
-#include "host/answer.h"
-#include "net/server.h"
+#include "app/admin.h"
+#include "app/source.h"
 #include "sys/file.h"
+#include "sys/stage.h"
 #include "sys/watch.h"
 
 enum {
@@ -22,9 +21,10 @@ enum {
 
 struct serving {
     const struct pap_serve_options *o;
-    const char *folder;
+    struct source source;
     struct host host;
-    struct server *server;
+    struct server *server, *admin_server;
+    struct admin admin;
     struct watch watch;
     struct tls_certificate certificate;
     int64_t cert_time, key_time;
@@ -40,7 +40,9 @@ static void tell(const struct serving *s, enum pap_serve_what what, const char *
 
 static void handle(void *ctx, const struct http_request *q, struct http_response *ret)
 {
-    host_handle(&((struct serving *)ctx)->host, q, ret);
+    struct serving *s = ctx;
+    host_handle(&s->host, q, ret);
+    atomic_fetch_add_explicit(&s->admin.statuses[ret->status / 100], 1, memory_order_relaxed);
 }
 
 static void note_access(void *ctx, const struct http_access *a)
@@ -56,18 +58,6 @@ static void note_access(void *ctx, const struct http_access *a)
 
 /* ---- trees ---- */
 
-static pap_result load(const struct serving *s, struct generation **ret, struct pap_err *err)
-{
-    struct generation_options o = {
-        .alloc = s->o->alloc,
-        .max_age = s->o->max_age ? s->o->max_age : 300,
-        .now = clock_system.unix_seconds(&clock_system),
-        .finding = s->o->finding,
-        .ctx = s->o->ctx,
-    };
-    return generation_load(s->folder, &o, ret, err);
-}
-
 static void tell_loaded(const struct serving *s, const struct generation *g)
 {
     char text[128];
@@ -79,14 +69,19 @@ static void reload(struct serving *s)
 {
     struct generation *next;
     struct pap_err err = {.text = ""};
-    if (!is_ok(load(s, &next, &err))) {
+    if (!is_ok(source_load(&s->source, &next, &err))) {
+        atomic_fetch_add(&s->admin.refusals, 1);
+        atomic_store(&s->admin.stale, true);
         tell(s, PAP_SERVE_KEPT, err.text);
         return;
     }
+    atomic_store(&s->admin.stale, false);
     if (generation_same(next, s->host.now)) { /* only this thread changes it */
         generation_drop(next);
         return;
     }
+    atomic_fetch_add(&s->admin.reloads, 1);
+    atomic_store(&s->admin.loaded, clock_system.unix_seconds(&clock_system));
     tell_loaded(s, next);
     host_swap(&s->host, next);
 }
@@ -149,12 +144,6 @@ static pap_result listen_all(const struct serving *s, struct server_listener *re
         ret[(*n)++].tls = s->o->tls_cert != NULL;
     }
     return OK;
-}
-
-static unsigned cores(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
 static pap_result start(struct serving *s, struct pap_err *err)
@@ -236,19 +225,60 @@ static void run(struct serving *s)
     }
 }
 
+/* A server of its own, so that it answers when the other has no room left. */
+static pap_result start_admin(struct serving *s, struct pap_err *err)
+{
+    struct server_listener listener = {.fd = -1};
+    struct server_options so = {
+        .site = {.handle = admin_handle, .ctx = &s->admin},
+        .listeners = &listener,
+        .n_listeners = 1,
+        .workers = 1,
+        .max_connections = 64,
+        .alloc = s->o->alloc,
+    };
+    if (!s->o->admin)
+        return OK;
+    if (!s->o->plain_http && !is_loopback(s->o->admin))
+        return fail(err, PAP_USAGE, "%s: the address for operators is one of this machine, or allow plain http",
+                    s->o->admin);
+    TRY(server_listen(str_c(s->o->admin), &listener.fd, err));
+    unsigned port = server_port(listener.fd);
+    TRY(server_start(&so, &s->admin_server, err));
+    char text[300];
+    (void)snprintf(text, sizeof text, "http://%.*s:%u/-/", (int)str_rfind_char(str_c(s->o->admin), ':'), s->o->admin,
+                   port);
+    tell(s, PAP_SERVE_LISTENING, text);
+    return OK;
+}
+
+static void stop(struct serving *s)
+{
+    tell(s, PAP_SERVE_STOPPING, "");
+    if (s->admin_server)
+        server_stop(s->admin_server, 1000);
+    server_stop(s->server, s->o->drain_ms ? s->o->drain_ms : 10000);
+}
+
 static pap_result serve(struct serving *s, struct pap_err *err)
 {
-    /* Watched before it is read, so that no change falls between. */
-    TRY(watch_open(&s->watch, s->o->no_watch ? NULL : s->folder, ".well-known", s->o->control, err));
     struct generation *first;
-    TRY(load(s, &first, err));
+    const char *folder = s->o->no_watch ? NULL : s->source.folder;
+    /* Watched before it is read, so that no change falls between. */
+    TRY(watch_open(&s->watch, folder, source_watched(&s->source), s->o->control, err));
+    TRY(source_load(&s->source, &first, err));
     host_init(&s->host, first);
+    s->admin.host = &s->host;
+    atomic_store(&s->admin.loaded, clock_system.unix_seconds(&clock_system));
     pap_result r = start(s, err);
     if (is_ok(r)) {
-        tell_loaded(s, first);
-        run(s);
-        tell(s, PAP_SERVE_STOPPING, "");
-        server_stop(s->server, s->o->drain_ms ? s->o->drain_ms : 10000);
+        atomic_store(&s->admin.site, s->server);
+        r = start_admin(s, err);
+        if (is_ok(r)) {
+            tell_loaded(s, first);
+            run(s);
+        }
+        stop(s);
     }
     host_fini(&s->host);
     return r;
@@ -256,7 +286,8 @@ static pap_result serve(struct serving *s, struct pap_err *err)
 
 pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *err)
 {
-    struct serving s = {.o = options, .folder = options->folder ? options->folder : "dist", .watch = {.fd = -1}};
+    struct serving s = {.o = options, .watch = {.fd = -1}};
+    source_init(&s.source, options);
     s.certificate = (struct tls_certificate){options->tls_cert, options->tls_key};
     pap_result r = serve(&s, err);
     watch_close(&s.watch);

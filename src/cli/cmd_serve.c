@@ -67,6 +67,11 @@ static const struct option_row rows[] = {
      .field = AT(run.plain_http),
      .set = set_flag,
      .help = "serve http to other machines too: behind a proxy that speaks TLS, and nowhere else"},
+    {.name = "admin",
+     .argument = "ADDRESS:PORT",
+     .field = AT(run.admin),
+     .set = set_text,
+     .help = "an address for operators: /-/healthz, and /-/metrics for Prometheus"},
 
     {.group = "What",
      .name = "max-age",
@@ -230,9 +235,12 @@ const struct command cmd_serve = {
     .summary = "serve a published tree over https or http",
     .arguments = "[DIR]",
     .about =
-        "Serves what lies below DIR/.well-known (DIR is dist unless given): poppy.json, the skill index, the artifacts, "
+        "Serves what lies below DIR/.well-known: poppy.json, the skill index, the artifacts, "
         "any other well-known file; and a page for people at /. Nothing else of DIR is shown, and no name that begins with "
         "a dot.\n\n"
+        "Where DIR has no .well-known but a folder skills, these are published as papaver publish would, for this "
+        "server alone: digests and archives are made of the very bytes that it serves. Without DIR it is dist, or else "
+        "the folder here.\n\n"
         "The tree is read whole and judged by the rules of papaver check before it is served. A change is seen by itself "
         "and takes the place of what was served in one step; one that has errors is refused, and what was good before "
         "is served on. SIGHUP reloads the folder and the certificate, SIGTERM answers the requests under way and "
@@ -246,7 +254,7 @@ const struct command cmd_serve = {
         (const struct example[]){{"papaver serve", "dist, for this machine"},
                                  {"papaver serve public --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem",
                                   "for everybody"},
-                                 {"papaver serve --dev", "while skills are written"},
+                                 {"papaver serve --dev .", "while skills are written"},
                                  {NULL, NULL}},
     .completes_files = true,
 };

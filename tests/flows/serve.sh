@@ -87,6 +87,29 @@ check_served 0 $index
 clean warning
 stop || wrong "SIGTERM: exit status $?"
 
+# Straight from the skills: the digests are those of what is served, a change is published by itself.
+serve "$dir/project" --admin 127.0.0.1:0 --access-log json
+check_served 0 $index
+clean warning
+head -n 1 "$dir/access" | python3 -c 'import json, sys; assert json.load(sys.stdin)["status"] == 200' || wrong "the log is no JSON"
+sed -i 's/nine to seven/nine to eight/' "$dir/project/skills/opening-hours/SKILL.md"
+until_ sh -c "[ \"\$(grep -c serving '$dir/log')\" -ge 2 ]"
+check_served 0 $index
+clean warning
+sed -i 's/^name: .*/name: other/' "$dir/project/skills/opening-hours/SKILL.md"
+until_ grep -q 'what was good before still is' "$dir/log"
+check_served 0 $index
+admin=$(sed -n 's,.*listening on \(http://.*/-/\)$,\1,p' "$dir/log")
+python3 - "$admin" <<'END' || wrong "see above"
+import sys, urllib.request
+get = lambda name: urllib.request.urlopen(sys.argv[1] + name).read().decode()
+assert get("healthz") == "ok\n", get("healthz")
+metrics = dict(line.rsplit(" ", 1) for line in get("metrics").splitlines() if not line.startswith("#"))
+assert metrics["papaver_skills"] == "2" and metrics["papaver_tree_stale"] == "1", metrics
+assert metrics["papaver_reloads_total"] == "1" and int(metrics['papaver_answers_total{status="2xx"}']) > 2, metrics
+END
+stop || wrong "SIGTERM: exit status $?"
+
 # Wrong from the start; an address that others could hear in the clear.
 status=0
 "$papaver" serve "$dir/project/dist" --listen 127.0.0.1:0 >"$dir/out" 2>"$dir/err" || status=$?

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The parts of papaver serve that a flow does not reach: hostile lines of the log, changes of a folder, generations that
+ * are swapped while many read.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "app/access_log.h"
+#include "host/answer.h"
+#include "sys/stage.h"
+#include "sys/watch.h"
+#include "text/json.h"
+
+#define TREE TESTS_FOLDER "/http/tree"
+
+/* ---- the log ---- */
+
+static const struct http_request hostile = {
+    .peer = S_INIT("2001:db8::1"),
+    .scheme = S_INIT("https"),
+    .method = S_INIT("GET"),
+    .target = S_INIT("/a\"b\\c\x1b[31m\xff\n127.0.0.1 - - forged"),
+    .authority = S_INIT("shop.example"),
+    .minor = 1,
+};
+
+static void test_log_common(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, NULL, 4096);
+    access_log_common(&b, &(struct http_access){&hostile, 404, 22, 1767225600});
+    assert_str(buf_str(&b), "2001:db8::1 - - [01/Jan/2026:00:00:00 +0000] "
+                            "\"GET /a\\x22b\\x5Cc\\x1B[31m\\xFF\\x0A127.0.0.1 - - forged HTTP/1.1\" 404 22\n");
+    buf_reset(&b);
+    access_log_common(&b, &(struct http_access){&(struct http_request){0}, 400, 0, 0});
+    assert_str(buf_str(&b), "- - - [01/Jan/1970:00:00:00 +0000] \"-\" 400 0\n");
+    buf_fini(&b);
+}
+
+static void test_log_json(void **state)
+{
+    (void)state;
+    struct buf b;
+    struct arena a;
+    struct notes notes = {0};
+    struct json *root;
+    buf_init(&b, NULL, 4096);
+    arena_init(&a, NULL);
+    access_log_json(&b, &(struct http_access){&hostile, 404, 22, 1767225600});
+    assert_int_equal(str_find_char(buf_str(&b), '\n'), b.n - 1);
+    assert_ok(json_read(&a, buf_str(&b), &root, &notes));
+    assert_non_null(root);
+    assert_str(json_str(json_get_c(root, "time")), "2026-01-01T00:00:00Z");
+    assert_str(json_str(json_get_c(root, "status")), "404");
+    assert_true(str_ends(json_str(json_get_c(root, "target")), S("\n127.0.0.1 - - forged")));
+    buf_fini(&b);
+    arena_fini(&a);
+}
+
+/* ---- changes ---- */
+
+static void run(const char *folder, const char *command)
+{
+    char text[512];
+    snprintf(text, sizeof text, "cd %s && { %s; }", folder, command);
+    assert_int_equal(system(text), 0);
+}
+
+static void test_watch(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command;
+        bool seen;
+    } steps[] = {
+        {"echo a >new/tree/file", true},
+        {"mkdir new/tree/deep && true", true},
+        {"echo a >new/tree/deep/file", true}, /* a folder that was not there at first */
+        {"rm new/tree/deep/file", true},
+        {"cat new/tree/file", false},
+        {"echo a >new/beside", false},
+        {"echo a >other", false},
+        {"mkdir -p next/tree && echo b >next/tree/file && ln -s next turned && mv -T turned site", true},
+        {"echo c >next/tree/file", true}, /* now that is the folder */
+    };
+    char folder[64], site[80], command;
+    int ends[2];
+    struct watch w;
+    assert_ok(folder_temporary(folder, NULL));
+    assert_int_equal(pipe(ends), 0);
+    run(folder, "mkdir -p new/tree && ln -s new site");
+    snprintf(site, sizeof site, "%s/site", folder);
+    assert_ok(watch_open(&w, site, "tree", ends[0], NULL));
+    assert_int_equal(watch_wait(&w, 0, &command), WATCH_TIME);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        run(folder, steps[i].command);
+        if ((watch_wait(&w, 20, &command) == WATCH_CHANGED) != steps[i].seen)
+            unit_fail("%s", steps[i].command);
+    }
+    assert_int_equal(write(ends[1], "r", 1), 1);
+    assert_int_equal(watch_wait(&w, 0, &command), WATCH_COMMAND);
+    assert_int_equal(command, 'r');
+    close(ends[1]);
+    assert_int_equal(watch_wait(&w, 0, &command), WATCH_END);
+    close(ends[0]);
+    watch_close(&w);
+    assert_ok(folder_remove(folder, NULL));
+    assert_int_equal(access(folder, F_OK), -1);
+}
+
+/* ---- generations ---- */
+
+enum { READERS = 4, REQUESTS = 2000, SWAPS = 50 };
+
+static void *ask(void *ctx)
+{
+    static const char *const ranges[] = {"bytes=0-1,4-5", "bytes=2-3", "x"};
+    struct arena a;
+    size_t wrong = 0;
+    arena_init(&a, NULL);
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        struct header range = {S("Range"), str_c(ranges[i % 3])};
+        struct http_request q = {
+            .method = S("GET"), .path = S("/.well-known/a%20b.txt"), .headers = &range, .n_headers = 1};
+        struct http_response r = {.arena = &a};
+        host_handle(ctx, &q, &r);
+        wrong += r.status != (i % 3 == 2 ? 200 : 206) || r.body.n == 0;
+        r.release(r.release_ctx);
+        arena_reset(&a);
+    }
+    arena_fini(&a);
+    return (void *)wrong;
+}
+
+static void test_swap_under_load(void **state)
+{
+    (void)state;
+    const struct generation_options o = {.max_age = 300, .now = 4102444800};
+    struct host host;
+    struct generation *g;
+    pthread_t readers[READERS];
+    assert_ok(generation_load(TREE, &o, &g, NULL));
+    host_init(&host, g);
+    for (unsigned i = 0; i < READERS; i++)
+        assert_int_equal(pthread_create(&readers[i], NULL, ask, &host), 0);
+    for (unsigned i = 0; i < SWAPS; i++) {
+        assert_ok(generation_load(TREE, &o, &g, NULL));
+        host_swap(&host, g);
+    }
+    for (unsigned i = 0; i < READERS; i++) {
+        void *wrong;
+        assert_int_equal(pthread_join(readers[i], &wrong), 0);
+        assert_null(wrong);
+    }
+    host_fini(&host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_log_common),
+        cmocka_unit_test(test_log_json),
+        cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_swap_under_load),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
