@@ -51,6 +51,7 @@ struct pap_publish_counts {
     uint64_t skills, files, bytes; /* that are public now; bytes of the artifacts */
     uint64_t fresh, changed, same; /* skills, against the index that was there */
     uint64_t removed, left_out, errors, warnings;
+    uint64_t remembered;  /* skills whose folder looked as it did, and was not read */
     uint64_t written;     /* files of the tree that were, or would be, written or taken away */
 };
 
@@ -75,6 +76,8 @@ struct pap_publish_options {
     const char *const *deprecate;  /* SKILL@VERSION=REASON; an empty reason takes the note back */
     const char *const *allow_secret; /* SKILL/FILE that may hold what looks like a secret */
     bool legacy;                   /* the 0.1 layout too */
+    const char *memory;            /* folder (outside the tree and the sources) for what unchanged skills look like, so
+                                      that they are not read again; NULL: everything is read */
     uint32_t keep_days;            /* artifacts that nothing names stay so long; 0: 30 */
     uint32_t jobs;                 /* threads; 0: one a core */
     int64_t now;                   /* Unix seconds; 0: the system clock */

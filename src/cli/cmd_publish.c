@@ -2,6 +2,7 @@
  *
  * papaver publish: reads the options, and tells people (or a script, as JSON) what becomes public and what is refused.
  */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/json.h"
@@ -79,7 +80,7 @@ static void counts_as_json(struct publish_run *run, const struct pap_publish_cou
         uint64_t n;
     } rows[] = {{"skills", c->skills}, {"files", c->files}, {"bytes", c->bytes}, {"new", c->fresh}, {"changed", c->changed},
                 {"same", c->same}, {"removed", c->removed}, {"left-out", c->left_out}, {"errors", c->errors},
-                {"warnings", c->warnings}, {"written", c->written}};
+                {"warnings", c->warnings}, {"remembered", c->remembered}, {"written", c->written}};
     (void)fprintf(run->cli->out, "%s],\n  \"counts\": {", run->first ? "" : "\n  ");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         (void)fprintf(run->cli->out, "%s\"%s\": %llu", i ? ", " : "", rows[i].name, (unsigned long long)rows[i].n);
@@ -248,6 +249,15 @@ static bool add_remote_config(struct publish_run *run, const struct arguments *a
     return true;
 }
 
+/* Where unchanged skills are remembered; NULL: nowhere. */
+static const char *memory_folder(struct cli *cli)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && cache[0] == '/')
+        return cli_join(cli, (const char *const[]){cache, "/papaver/publish", NULL});
+    return home && home[0] == '/' ? cli_join(cli, (const char *const[]){home, "/.cache/papaver/publish", NULL}) : NULL;
+}
+
 static bool settle(struct publish_run *run, const struct arguments *args)
 {
     struct publish_options *o = &run->options;
@@ -263,6 +273,7 @@ static bool settle(struct publish_run *run, const struct arguments *args)
     o->run.allow_removal = (const char *const *)o->allow_removal;
     o->run.deprecate = (const char *const *)o->deprecate;
     o->run.allow_secret = (const char *const *)o->allow_secret;
+    o->run.memory = o->fresh ? NULL : memory_folder(run->cli);
     o->run.event = on_event;
     o->run.finding = on_finding;
     o->run.progress = on_progress;

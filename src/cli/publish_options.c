@@ -188,6 +188,12 @@ const struct option_row publish_option_rows[] = {
      .complete = COMPLETE_CHOICES,
      .help = "only print how a host is told to serve the tree: nginx, caddy, netlify, cloudflare or github"},
     {.name = "json", .field = AT(json), .set = set_flag, .help = "tell everything as one JSON object on standard output"},
+    {.name = "fresh",
+     .field = AT(fresh),
+     .set = set_flag,
+     .config = CONFIG_ANY,
+     .help = "read every file, also of skills that look as they did (what they looked like is kept below "
+             "$XDG_CACHE_HOME/papaver or ~/.cache/papaver)"},
     {.name = "quiet",
      .letter = 'q',
      .field = AT(quiet),

@@ -14,7 +14,7 @@ struct publish_options {
     const char **roots, **prune, **allow_removal, **deprecate, **allow_secret;
     unsigned format; /* 0 tar.gz, 1 zip */
     unsigned rules;  /* one more than the index in rules_hosts; 0: publish */
-    bool dry_run, check, json, quiet, fix, yes;
+    bool dry_run, check, json, quiet, fix, yes, fresh;
     const char *config;
 };
 

@@ -151,6 +151,10 @@ static pap_result build(struct worker *w, struct skill *s, struct pap_err *err)
     bool too_much = false;
     arena_reset(&w->scratch);
     TRY(skill_select(p, s, &w->scratch, &entries, err));
+    if (!is_ok(memory_find(p, s, &w->scratch)))
+        return fail_memory(err);
+    if (s->remembered)
+        return OK;
     if (!is_ok(check_sizes(p, s, &too_much)))
         return fail_memory(err);
     if (too_much || !entries.format)

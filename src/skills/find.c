@@ -178,6 +178,7 @@ pap_result project_open(struct project *p, struct pap_err *err)
     size_t cap = 0, found = 0;
     settle_limits(p);
     TRY(settle_base_url(p, err));
+    p->started = clock_system.unix_seconds(&clock_system);
     p->now = p->o->now ? p->o->now : clock_system.unix_seconds(&clock_system);
     p->version = &version_rows[0];
     TRY(plan_make(&p->arena, NULL, NULL, &p->plan, err));

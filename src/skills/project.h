@@ -57,6 +57,9 @@ struct skill {
     struct release *releases;              /* in the order of the index; NULL: unversioned */
     size_t n_releases;
     enum pap_publish_state state;          /* against the index that was there */
+    struct tree tree;                      /* of the folder */
+    struct pap_str listing;                /* the same in bytes, for memory.c */
+    bool remembered;                       /* nothing of the folder was read: it is as it was */
     pap_result result;
     struct pap_err err;
     bool *legacy_differs;                  /* by file: the 0.1 layout has other bytes; NULL: no such layout */
@@ -71,6 +74,8 @@ struct prior_entry {
     bool versioned;
 };
 
+struct memory;
+
 struct project {
     const struct pap_publish_options *o;
     struct arena arena;
@@ -82,6 +87,8 @@ struct project {
     bool out_is_new;         /* this run made its folder */
     struct pap_str base_url; /* in front of "/.well-known/"; p NULL: relative */
     int64_t now;
+    int64_t started; /* by the system clock: before any folder was listed */
+    struct memory *memory; /* NULL: nothing is remembered */
     struct skill *skills; /* sorted by name */
     size_t n_skills;
     struct prior_entry *prior; /* sorted by name */
@@ -122,6 +129,14 @@ pap_result find_own(struct arena *a, struct findings *out, const char *id, enum 
 
 /* Builds every skill, on several threads; new artifacts go to the staging folder unless nothing is to be written. */
 pap_result project_build(struct project *p, struct pap_err *err) PAP_MUST;
+
+/* ---- memory.c ---- */
+
+/* What the run before remembered. */
+pap_result memory_open(struct project *p) PAP_MUST;
+/* Sets s->remembered and the results when the folder, already selected, and the artifact look as they did. */
+pap_result memory_find(const struct project *p, struct skill *s, struct arena *scratch) PAP_MUST;
+void memory_save(struct project *p);
 
 /* ---- prior.c ---- */
 

@@ -28,6 +28,7 @@ static pap_result tell_skill(struct project *p, const struct skill *s)
     p->counts.fresh += s->state == PAP_PUBLISH_NEW;
     p->counts.changed += s->state == PAP_PUBLISH_CHANGED;
     p->counts.same += s->state == PAP_PUBLISH_SAME;
+    p->counts.remembered += s->remembered;
     p->counts.files += s->n_files;
     p->counts.bytes += s->artifact.bytes;
     struct pap_str type = s->artifact.archive ? S("archive") : S("skill-md");
@@ -77,6 +78,8 @@ static pap_result make(struct project *p, struct pap_err *err)
 {
     TRY(poppy_open(p, err));
     TRY(prior_read(p, err));
+    if (!is_ok(memory_open(p)))
+        return fail_memory(err);
     TRY(project_build(p, err));
     if (!p->refused)
         TRY(prior_join(p, err));
@@ -100,7 +103,10 @@ static pap_result run(struct project *p, struct pap_err *err)
     for (size_t i = 0; i < p->n_skills; i++)
         if (!is_ok(tell_skill(p, &p->skills[i])))
             return fail_memory(err);
-    return store_commit(p, err);
+    TRY(store_commit(p, err));
+    if (project_writes(p))
+        memory_save(p);
+    return OK;
 }
 
 static pap_result open_and_run(struct project *p, struct pap_err *err)

@@ -230,11 +230,10 @@ pap_result skill_select(const struct project *p, struct skill *s, struct arena *
                         struct pap_err *err)
 {
     struct selection sel = {.p = p, .s = s, .scratch = scratch};
-    struct tree t = {0};
     size_t most = 4 * (size_t)p->limits.files;
     most = most < ENTRIES_LEAST ? ENTRIES_LEAST : most > ENTRIES_MOST ? ENTRIES_MOST : most;
     TRY(read_ignore(&sel, err));
-    pap_result r = tree_list(&s->arena, s->full, most, LIMIT_ARCHIVE_DEPTH - 1, enter, &sel, &t, err);
+    pap_result r = tree_list(&s->arena, s->full, most, LIMIT_ARCHIVE_DEPTH - 1, enter, &sel, &s->tree, err);
     if (r.code == PAP_LIMIT) { /* R-PUB-7 */
         s->refused = true;
         *ret_entries = (struct pack){0};
@@ -244,6 +243,6 @@ pap_result skill_select(const struct project *p, struct skill *s, struct arena *
                    : fail_memory(err);
     }
     TRY(r);
-    TRY(sort_out(&sel, &t, ret_entries, err));
+    TRY(sort_out(&sel, &s->tree, ret_entries, err));
     return sel.no_memory ? fail_memory(err) : OK;
 }

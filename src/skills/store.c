@@ -79,7 +79,8 @@ static pap_result move_artifacts(struct project *p, struct pap_err *err)
     }
     for (size_t i = 0; i < p->n_skills; i++) {
         const struct skill *s = &p->skills[i];
-        TRY(move_artifact(p, &s->artifact, err));
+        if (s->artifact_state != PAP_PUBLISH_SAME)
+            TRY(move_artifact(p, &s->artifact, err));
         for (size_t k = 0; k < s->n_releases; k++)
             TRY(move_artifact(p, &s->releases[k].artifact, err));
     }

@@ -27,6 +27,9 @@ struct tree {
 /* Whether to go into a folder. */
 typedef bool tree_enter_fn(void *ctx, const struct tree_entry *folder);
 
+/* One file or folder by its path, which becomes no part of the entry; a link is not followed. false: there is none. */
+bool tree_stat(const char *path, struct tree_entry *ret);
+
 /* Lists what is below `root`, which must be a folder and may be a link to one. More than `most` entries, or folders nested
  * more than `depth` deep: PAP_LIMIT. `enter` NULL: into every folder. */
 pap_result tree_list(struct arena *a, const char *root, size_t most, unsigned depth, tree_enter_fn *enter, void *ctx,

@@ -263,6 +263,79 @@ static void nothing_vanishes_unnoticed(void **state)
     assert_clean("dist");
 }
 
+/* ---- what is remembered ---- */
+
+static struct published again(bool zip)
+{
+    static char folder[300];
+    (void)snprintf(folder, sizeof folder, "%s", in_project("memory"));
+    struct published p = publish((struct pap_publish_options){.memory = folder, .zip = zip});
+    assert_published(p);
+    return p;
+}
+
+static const char *memory_file(char ret[300])
+{
+    char command[200], name[64] = "";
+    (void)snprintf(command, sizeof command, "ls %s/memory | head -n 1", project);
+    FILE *f = popen(command, "r");
+    assert_int_equal(fscanf(f, "%63s", name), 1);
+    (void)pclose(f);
+    (void)snprintf(ret, 300, "%s/memory/%s", project, name);
+    return ret;
+}
+
+static void damaged_memory_is_no_memory(void)
+{
+    char path[300];
+    struct arena a;
+    struct pap_str good, bad;
+    arena_init(&a, NULL);
+    assert_ok(file_read(&a, memory_file(path), 1 << 20, &good, NULL, NULL));
+    for (size_t i = 0; i < good.n; i += 1 + good.n / 40) {
+        bad = arena_str(&a, good);
+        ((char *)bad.p)[i] ^= 1;
+        assert_ok(file_write_atomic(path, bad, NULL));
+        assert_int_equal(again(false).counts.remembered, 0);
+        assert_ok(file_write_atomic(path, str_take(good, i), NULL));
+        assert_int_equal(again(false).counts.remembered, 0);
+    }
+    assert_ok(file_write_atomic(path, good, NULL));
+    assert_int_equal(again(false).counts.remembered, 2);
+    arena_fini(&a);
+}
+
+static void unchanged_folders_are_not_read(void **state)
+{
+    (void)state;
+    char command[300];
+    garden();
+    assert_int_equal(again(false).counts.remembered, 0);
+    assert_int_equal(again(false).counts.remembered, 0); /* too new: they could change and look the same */
+    (void)sleep(3);
+    assert_int_equal(again(false).counts.remembered, 0);
+    struct published p = again(false);
+    assert_int_equal(p.counts.remembered, 2);
+    assert_int_equal(p.counts.written, 0);
+    assert_int_equal(p.counts.same, 2);
+    assert_int_equal(p.counts.files, 3);
+    assert_int_equal(p.left_out, 3);
+    damaged_memory_is_no_memory();
+    /* The same size and time of change: the time of the inode tells. */
+    (void)snprintf(command, sizeof command, "cd %s/skills/cut-grass && touch -r SKILL.md ../../t && sed -i 's/Cut it/Eat it/' SKILL.md && touch -r ../../t SKILL.md", project);
+    assert_int_equal(system(command), 0);
+    p = again(false);
+    assert_int_equal(p.counts.remembered, 1);
+    assert_int_equal(p.counts.changed, 1);
+    (void)snprintf(command, sizeof command, "for f in %s/dist/.well-known/agent-skills/artifacts/*.tar.gz; do echo x >>$f; done", project);
+    assert_int_equal(system(command), 0);
+    p = again(false);
+    assert_int_equal(p.counts.remembered, 0);
+    assert_int_equal(p.counts.written, 1);
+    assert_int_equal(again(true).counts.remembered, 0);
+    assert_clean("dist");
+}
+
 /* ---- releases ---- */
 
 static bool index_has(const char *text)
@@ -583,6 +656,7 @@ int main(void)
         publish_test(publishing_again),
         publish_test(damage_in_the_tree_is_repaired),
         publish_test(nothing_vanishes_unnoticed),
+        publish_test(unchanged_folders_are_not_read),
         publish_test(releases_go_on),
         publish_test(releases_come_from_another_tree),
         publish_test(poppy_json_changes_in_one_place),
