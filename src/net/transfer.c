@@ -11,6 +11,7 @@ static const struct {
     {CURLOPT_NOSIGNAL, 1},
     {CURLOPT_QUICK_EXIT, 1}, /* a DNS server that does not answer holds up nobody else: its thread is not waited for */
     {CURLOPT_NOPROGRESS, 1},
+    {CURLOPT_DNS_CACHE_TIMEOUT, -1}, /* a client lives for one run; looking for old names costs each all the others */
     {CURLOPT_FOLLOWLOCATION, 0},
     {CURLOPT_NETRC, CURL_NETRC_IGNORED},
     {CURLOPT_HTTPAUTH, CURLAUTH_NONE},
