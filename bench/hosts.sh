@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # hosts.sh BUILD [N]: `papaver check --only poppy.protocol-version` of N (2,000) companies on loopback, each with a name and
 # a TLS handshake of its own, 100 at once, against `curl --parallel --parallel-max 100` of the same poppy.json files with the
-# same file of one root. Whole processes in turn, wall time, the best of several rounds. How the two come to know the
-# addresses matters, so each way is measured:
+# same file of one root. Whole processes in turn, wall time, the best of several rounds; on a machine so busy that we got less
+# than 70 % of one processor, wall time tells nothing, and CPU time is judged instead, of which both need much more than
+# nginx. How the two come to know the addresses matters, so each way is measured:
 #   names       --resolve HOST:PORT:ADDRESS for each host, which is what a list of hosts without DNS needs
 #   connect-to  one --connect-to ::ADDRESS:PORT
 #   wildcard    one --resolve *:PORT:ADDRESS
@@ -79,9 +80,12 @@ awk -v n="$n" -v others="$others" -v asked="$asked" '
             line(way, "ours", "papaver")
             line(way, "curl", "curl")
             rate = wall[way, n, "curl"] / wall[way, n, "ours"]
-            printf "   rate %.2f times that of curl\n", rate
+            less = cpu[way, n, "curl"] / cpu[way, n, "ours"]
+            busy = cpu[way, n, "ours"] / wall[way, n, "ours"] < 0.7
+            printf "   rate %.2f times that of curl, CPU %.2f times less%s\n", rate, less,
+                busy ? "; the machine is busy: CPU counts" : ""
             if (way == "names")
-                say(rate >= 2.5, "at least 2.5 times")
+                say((busy ? less : rate) >= 2.5, "at least 2.5 times")
             say(status[way, n, "ours"] == 0 && status[way, n, "curl"] == 0, "every host was judged, and none wrong")
             say(cpu[way, n, "ours"] / n <= 1.3 * cpu[way, n / 10, "ours"] / (n / 10),
                 "ten times the hosts cost at most 1.3 times as much each")
