@@ -16,7 +16,7 @@ static void handle(void *ctx, const struct http_request *request, struct http_re
     static const struct header fields[] = {
         {S_INIT("Content-Type"), S_INIT("text/markdown; charset=utf-8")},
         {S_INIT("Last-Modified"), S_INIT("Sun, 06 Nov 1994 08:49:37 GMT")},
-        {S_INIT("ETag"), S_INIT("\"2ebadca7-1388\"")},
+        {S_INIT("ETag"), S_INIT("\"2ebc98a1-1388\"")},
         {S_INIT("Cache-Control"), S_INIT("public, max-age=31536000, immutable")},
         {S_INIT("X-Content-Type-Options"), S_INIT("nosniff")},
     };

@@ -22,6 +22,7 @@ WEB=$dir
 mkdir -p "$dir/sites" "$dir/servers" "$dir/rules" "$dir/tmp"
 web_authority ca && web_certificate "$dir/bench" bench.example ca || exit 1
 head -c 5000 /dev/zero | tr '\0' x >"$dir/sites/artifact.md"
+touch -d @784111777 "$dir/sites/artifact.md" # so that nginx makes the ETag and the date that bench_server has
 port=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
 port=$((20000 + port % 12000))
 cat >"$dir/nginx.conf" <<END
@@ -75,6 +76,8 @@ measure() {
     who=$1 tls=$2 scheme=$3
     shift 3
     start "$who" "$tls"
+    curl -sk -o "$dir/body" -w '%{http_code}' "$@" "$scheme://127.0.0.1:$at/artifact.md" | grep -qx "$status_wanted" ||
+        { echo "$who does not answer $status_wanted" >&2; return 1; }
     taskset -c 1 wrk -t1 -c64 -d1 "$@" "$scheme://127.0.0.1:$at/artifact.md" >/dev/null
     before=$(spent)
     taskset -c 1 wrk -t1 -c64 "-d$seconds" --latency "$@" "$scheme://127.0.0.1:$at/artifact.md" >"$dir/wrk"
@@ -88,7 +91,8 @@ measure() {
 }
 # compare NAME TLS SCHEME [wrk's options]
 compare() {
-    name=$1
+    name=$1 status_wanted=200
+    [ "$name" = 304 ] && status_wanted=304
     shift
     rm -f "$dir/nginx" "$dir/ours"
     for _ in 1 2 3 4 5; do
@@ -133,7 +137,7 @@ memory() {
 status=0
 compare plain 0 http || status=1
 compare TLS 1 https || status=1
-compare 304 0 http -H "If-None-Match: $(start nginx 0; curl -sI "http://127.0.0.1:$at/artifact.md" | sed -n 's/\r$//; s/^ETag: //p'; stop)" || status=1
+compare 304 0 http -H 'If-None-Match: "2ebc98a1-1388"' || status=1
 most=$(($(ulimit -n) - 100))
 [ $most -gt 10000 ] && most=10000
 memory plain 0 $most || status=1
