@@ -52,7 +52,7 @@ struct pap_finding {
     enum pap_severity severity; /* as judged: provisional rules give PAP_INFO */
     bool provisional;
     const char *specification, *section, *title;
-    struct pap_str version;  /* of the protocol the document was judged by: "0.1"; empty when none matters */
+    struct pap_str version;  /* of the protocol whose text has the section: "0.1"; empty when none matters */
     struct pap_str where;    /* URL or file of the document */
     struct pap_str at;       /* JSON pointer, "header Content-Type" or "entry a/b"; empty: the whole document */
     uint32_t line, column;   /* from 1, columns in code points; 0 where no text is involved */

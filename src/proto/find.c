@@ -50,7 +50,7 @@ static struct pap_finding *begin(struct run *r, const char *fmt, va_list ap)
         .specification = spec_name(r->row->spec),
         .section = r->row->section,
         .title = r->row->title,
-        .version = r->row->spec == SPEC_PAP ? str_c(r->bundle->version->text) : S(""),
+        .version = str_c(r->row->spec == SPEC_PAP ? version_of_section(r->row->section, r->bundle->version) : ""),
         .where = r->doc ? r->doc->name : S(""),
         .at = S(""),
         .mend = str_c(r->row->mend),

@@ -42,3 +42,8 @@ const struct version *version_nearest(struct pap_str text)
             best = &version_rows[i];
     return best;
 }
+
+const char *version_of_section(const char *section, const struct version *judged)
+{
+    return !section[0] ? judged->text : str_starts(str_c(section), S("9.4")) ? "0.3" : "0.1";
+}

@@ -44,4 +44,8 @@ bool version_parse(struct pap_str text, uint64_t *ret_major, uint64_t *ret_minor
  * 3), else NULL when the major is unknown. */
 const struct version *version_nearest(struct pap_str text);
 
+/* The version whose text has that section: numbers are public of 0.1 and, for agent context, of 0.3 only. Rules without a
+ * number are of the version `judged`. */
+const char *version_of_section(const char *section, const struct version *judged);
+
 #endif
