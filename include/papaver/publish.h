@@ -70,7 +70,10 @@ struct pap_publish_options {
     const char *base_url;          /* where the tree is served: "https://shop.example", or "/" for URLs with a path only;
                                       NULL: URLs are relative to the index */
     const char *poppy;             /* poppy.json whose skill_index is to be written */
-    const char *prior;             /* tree whose releases go on; NULL: `out` */
+    const char *prior;             /* tree whose releases go on, or an https URL: what is live there; NULL: `out` */
+    bool allow_private;            /* the next five are for such a URL: as in papaver/check.h */
+    const char *cacert, *proxy;
+    const char *const *resolve, *const *connect_to;
     const char *const *prune;      /* SKILL@VERSION: releases to drop */
     const char *const *allow_removal; /* NAME or NAME@VERSION that may vanish */
     const char *const *deprecate;  /* SKILL@VERSION=REASON; an empty reason takes the note back */

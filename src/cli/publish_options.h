@@ -11,7 +11,7 @@
 
 struct publish_options {
     struct pap_publish_options run;
-    const char **roots, **prune, **allow_removal, **deprecate, **allow_secret;
+    const char **roots, **prune, **allow_removal, **deprecate, **allow_secret, **resolve, **connect_to;
     unsigned format; /* 0 tar.gz, 1 zip */
     unsigned rules;  /* one more than the index in rules_hosts; 0: publish */
     bool dry_run, check, json, quiet, fix, yes, fresh;

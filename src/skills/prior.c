@@ -12,8 +12,6 @@
 
 enum { RELEASES_MOST = 100, INDEX_MOST = 64 << 20 };
 
-static const char *const suffixes[] = {".md", ".tar.gz", ".zip"};
-
 /* ---- reading ---- */
 
 struct reader {
@@ -28,6 +26,7 @@ static pap_result bad(const struct reader *r, const char *what, struct pap_str n
                 r->path, what, name.n ? ": " : "", PSTR(name));
 }
 
+/* Of other publishers' URLs the ending may say nothing: then the suffix is NULL until the bytes are there. */
 static pap_result read_artifact(struct reader *r, const struct json *e, struct artifact *ret)
 {
     struct pap_str type = json_str(json_get_c(e, "type")), url = json_str(json_get_c(e, "url"));
@@ -36,11 +35,10 @@ static pap_result read_artifact(struct reader *r, const struct json *e, struct a
     if (!format_holds(FORMAT_DIGEST, digest, &why))
         return bad(r, "a digest is none", digest);
     *ret = (struct artifact){.digest = digest, .archive = str_is(type, "archive")};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !ret->suffix; i++)
-        if (str_ends(url, str_c(suffixes[i])))
-            ret->suffix = suffixes[i];
-    if (!ret->suffix || (strcmp(ret->suffix, ".md") == 0) == ret->archive)
-        return bad(r, "a url or type is not what a publisher writes", url);
+    if (!ret->archive && !str_is(type, "skill-md"))
+        return bad(r, "a type is not known", type);
+    url = str_take(url, str_find_char(url, '?'));
+    ret->suffix = !ret->archive ? ".md" : str_ends(url, S(".zip")) ? ".zip" : str_ends(url, S(".gz")) ? ".tar.gz" : NULL;
     return OK;
 }
 
@@ -61,6 +59,7 @@ static pap_result read_releases(struct reader *r, const struct json *e, struct p
         struct release *release = &to->releases[to->n_releases++];
         if (!semver_parse(json_str(json_get_c(one, "version")), &release->version))
             return bad(r, "a release has no version", to->name);
+        release->url = json_str(json_get_c(one, "url"));
         release->deprecated = json_str(json_get(notes, release->version.text));
         TRY(read_artifact(r, one, &release->artifact));
     }
@@ -101,22 +100,39 @@ static pap_result read_if_there(struct arena *a, const char *path, size_t most, 
     return file_type_of(path) == FILE_NONE ? OK : file_read(a, path, most, ret, NULL, err);
 }
 
-pap_result prior_read(struct project *p, struct pap_err *err)
+/* The index that was public: p NULL when there is none. */
+static pap_result find_index(struct project *p, struct pap_str *ret, const char **ret_name, struct pap_err *err)
 {
     struct pap_str own = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->out);
-    struct pap_str path = p->o->prior ? arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior) : own;
+    if (!own.p)
+        return fail_memory(err);
+    TRY(read_if_there(&p->arena, own.p, INDEX_MOST, &p->old_index, err));
+    *ret = p->old_index;
+    *ret_name = own.p;
+    if (!p->o->prior)
+        return OK;
+    *ret_name = p->o->prior;
+    if (!origin_is(p->o->prior)) {
+        struct pap_str path = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior);
+        *ret_name = path.p;
+        return path.p ? file_read(&p->arena, path.p, INDEX_MOST, ret, NULL, err) : fail_memory(err);
+    }
+    TRY(origin_open(p, p->transport, &p->origin, ret, err));
+    if (!ret->p && p->o->event)
+        p->o->event(p->o->ctx, &(struct pap_publish_event){.what = PAP_PUBLISH_NOTE, .path = str_c(p->o->prior),
+                                                           .text = S("nothing is published there yet")});
+    return OK;
+}
+
+pap_result prior_read(struct project *p, struct pap_err *err)
+{
     struct pap_str text;
     struct json *root = NULL;
     struct notes notes = {0};
-    if (!own.p || !path.p)
-        return fail_memory(err);
-    TRY(read_if_there(&p->arena, own.p, INDEX_MOST, &p->old_index, err));
-    TRY(p->o->prior ? file_read(&p->arena, path.p, INDEX_MOST, &text, NULL, err) : OK);
-    if (!p->o->prior)
-        text = p->old_index;
+    struct reader r = {.p = p, .err = err};
+    TRY(find_index(p, &text, &r.path, err));
     if (!text.p)
         return OK;
-    struct reader r = {p, path.p, err};
     if (!is_ok(json_read(&p->arena, text, &root, &notes)))
         return fail_memory(err);
     const struct json *skills = json_get_c(root, "skills");
@@ -148,7 +164,8 @@ static void tell_removed(struct project *p, struct pap_str name, struct pap_str 
 
 static pap_result would_vanish(struct project *p, struct pap_str name, struct pap_str version)
 {
-    struct pap_str file = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior ? p->o->prior : p->out);
+    struct pap_str file = origin_is(p->o->prior) ? str_c(p->o->prior)
+                                                 : arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior ? p->o->prior : p->out);
     p->refused = true;
     return file.p ? find_own(&p->arena, &p->findings, "publish.removal", PAP_ERROR, file, str(NULL, 0), 0,
                              "%.*s%s%.*s is public and would vanish; to let it go, say --allow-removal %.*s%s%.*s", PSTR(name),
@@ -174,33 +191,79 @@ static const struct prior_entry *find_prior(const struct project *p, struct pap_
 
 static bool is_same_artifact(const struct artifact *a, const struct artifact *b)
 {
-    return str_eq(a->digest, b->digest) && a->archive == b->archive && strcmp(a->suffix, b->suffix) == 0;
+    return str_eq(a->digest, b->digest) && a->archive == b->archive && (!a->suffix || !b->suffix || strcmp(a->suffix, b->suffix) == 0);
+}
+
+static bool has_digest(struct pap_str bytes, struct pap_str digest, char ret_text[static DIGEST_TEXT + 1], pap_result *r,
+                       struct pap_err *err)
+{
+    struct digest d;
+    *r = digest_sha256(&bytes, 1, &d, err);
+    if (!is_ok(*r))
+        return false;
+    digest_text(&d, ret_text);
+    return str_eq(str(ret_text, DIGEST_TEXT), digest);
+}
+
+/* The file in a tree; *ret.p is NULL when it has none with these bytes. */
+static pap_result read_release(const char *tree, const struct release *r, struct arena *a, struct pap_str *ret,
+                               struct pap_err *err)
+{
+    char text[DIGEST_TEXT + 1] = "";
+    pap_result hashed = OK;
+    struct pap_str name = r->artifact.suffix ? artifact_file(a, &r->artifact) : S("");
+    struct pap_str path = arena_fmt(a, "%s/" ARTIFACTS_FOLDER "/%.*s", tree, PSTR(name)), bytes;
+    *ret = str(NULL, 0);
+    if (!name.p || !path.p)
+        return fail_memory(err);
+    if (file_type_of(path.p) != FILE_REGULAR)
+        return OK;
+    TRY(file_read(a, path.p, LIMIT_ARTIFACT, &bytes, NULL, err));
+    if (has_digest(bytes, r->artifact.digest, text, &hashed, err))
+        *ret = bytes;
+    return hashed;
+}
+
+/* Where it is public now. */
+static pap_result fetch_release(struct project *p, struct release *r, struct arena *a, struct pap_str *ret, struct pap_err *err)
+{
+    char text[DIGEST_TEXT + 1] = "";
+    pap_result hashed = OK;
+    TRY(origin_get(p->origin, a, r->url, ret, err));
+    if (!has_digest(*ret, r->artifact.digest, text, &hashed, err))
+        return is_ok(hashed) ? fail(err, PAP_SYNTAX, "%.*s: its bytes have the digest %s; a release cannot go on with a file "
+                                                     "that is not its own", PSTR(r->url), text)
+                             : hashed;
+    enum pack_format format = pack_sniff(*ret);
+    if (r->artifact.archive && !r->artifact.suffix && format == PACK_UNKNOWN)
+        return fail(err, PAP_SYNTAX, "%.*s is neither tar.gz nor zip", PSTR(r->url));
+    if (r->artifact.archive)
+        r->artifact.suffix = pack_suffix(format);
+    return OK;
 }
 
 /* Verifies a release's file, and lays it aside where the tree has none. */
 static pap_result carry_file(struct project *p, struct release *r, struct pap_err *err)
 {
-    struct arena *a = &p->arena;
-    const char *from = p->o->prior ? p->o->prior : p->out;
-    struct pap_str name = artifact_file(a, &r->artifact), bytes;
-    struct pap_str path = arena_fmt(a, "%s/" ARTIFACTS_FOLDER "/%.*s", from, PSTR(name));
-    struct pap_str own = arena_fmt(a, "%s/" ARTIFACTS_FOLDER "/%.*s", p->out, PSTR(name));
-    struct pap_str aside = arena_fmt(a, "%s/" STAGING_FOLDER "/%.*s", p->out, PSTR(name));
-    struct arena scratch __attribute__((cleanup(arena_fini)));
-    struct digest d;
-    char text[DIGEST_TEXT + 1];
+    struct arena a __attribute__((cleanup(arena_fini)));
+    struct pap_str bytes, name, aside;
     bool twice;
-    arena_init(&scratch, a->alloc);
-    if (!name.p || !path.p || !own.p || !aside.p)
-        return fail_memory(err);
-    TRY(file_read(&scratch, path.p, LIMIT_ARTIFACT, &bytes, NULL, err));
-    TRY(digest_sha256(&bytes, 1, &d, err));
-    digest_text(&d, text);
-    if (!str_eq(str(text, DIGEST_TEXT), r->artifact.digest))
-        return fail(err, PAP_SYNTAX, "%s: its bytes have the digest %s; a release cannot go on with a file that is not its own",
-                    path.p, text);
+    arena_init(&a, p->arena.alloc);
+    TRY(read_release(p->out, r, &a, &bytes, err));
+    bool there = bytes.p != NULL;
+    if (!there && p->origin)
+        TRY(fetch_release(p, r, &a, &bytes, err));
+    else if (!there && p->o->prior)
+        TRY(read_release(p->o->prior, r, &a, &bytes, err));
+    if (!bytes.p)
+        return fail(err, PAP_SYNTAX, "%s: the file of %.*s (%.*s) is missing or damaged, so that this release cannot go on",
+                    p->o->prior ? p->o->prior : p->out, PSTR(r->version.text), PSTR(r->artifact.digest));
     r->artifact.bytes = bytes.n;
-    return !project_writes(p) || file_is(&scratch, own.p, bytes) ? OK : stage_write(aside.p, bytes, &twice, err);
+    name = artifact_file(&a, &r->artifact);
+    aside = arena_fmt(&a, "%s/" STAGING_FOLDER "/%.*s", p->out, PSTR(name));
+    if (!name.p || !aside.p)
+        return fail_memory(err);
+    return there || !project_writes(p) ? OK : stage_write(aside.p, bytes, &twice, err);
 }
 
 static pap_result refuse_change(struct project *p, struct skill *s, const struct release *old)

@@ -12,6 +12,7 @@
 #include "crypto/digest.h"
 #include "pack/write.h"
 #include "proto/check.h"
+#include "skills/origin.h"
 #include "sys/tree.h"
 #include "text/semver.h"
 
@@ -32,6 +33,7 @@ struct artifact {
 struct release {
     struct semver version;
     struct artifact artifact;
+    struct pap_str url;        /* as the index that was there says */
     struct pap_str deprecated; /* p NULL: it is not */
     bool current;
 };
@@ -93,6 +95,8 @@ struct project {
     size_t n_skills;
     struct prior_entry *prior; /* sorted by name */
     size_t n_prior;
+    struct origin *origin;       /* where `prior` is a URL */
+    struct transport *transport; /* for it; NULL: libcurl */
     struct pap_str old_index; /* bytes of the index in the tree; p NULL: there is none */
     struct pap_str index;     /* what comes out */
     struct pap_str poppy_old, poppy_new; /* p NULL: not asked for */
@@ -179,6 +183,10 @@ void tell_output(struct project *p, enum pap_publish_what what, enum pap_publish
 pap_result store_commit(struct project *p, struct pap_err *err) PAP_MUST;
 /* Takes the staging folder away. */
 pap_result store_close(struct project *p, struct pap_err *err) PAP_MUST;
+
+/* pap_publish() with a transport of a test's. */
+pap_result publish_run(const struct pap_publish_options *options, struct transport *transport,
+                       struct pap_publish_counts *ret_counts, int *ret_exit, struct pap_err *err) PAP_MUST;
 
 static inline bool project_writes(const struct project *p)
 {

@@ -124,10 +124,10 @@ static pap_result open_and_run(struct project *p, struct pap_err *err)
     return r;
 }
 
-pap_result pap_publish(const struct pap_publish_options *options, struct pap_publish_counts *ret_counts, int *ret_exit,
-                       struct pap_err *err)
+pap_result publish_run(const struct pap_publish_options *options, struct transport *transport,
+                       struct pap_publish_counts *ret_counts, int *ret_exit, struct pap_err *err)
 {
-    struct project p = {.o = options};
+    struct project p = {.o = options, .transport = transport};
     arena_init(&p.arena, options->alloc);
     pap_result r = open_and_run(&p, err);
     if (is_ok(r)) {
@@ -137,6 +137,13 @@ pap_result pap_publish(const struct pap_publish_options *options, struct pap_pub
     }
     for (size_t i = 0; i < p.n_skills; i++)
         arena_fini(&p.skills[i].arena);
+    origin_close(p.origin);
     arena_fini(&p.arena);
     return r;
+}
+
+pap_result pap_publish(const struct pap_publish_options *options, struct pap_publish_counts *ret_counts, int *ret_exit,
+                       struct pap_err *err)
+{
+    return publish_run(options, NULL, ret_counts, ret_exit, err);
 }

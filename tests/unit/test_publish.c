@@ -6,6 +6,8 @@
 
 #include "crypto/digest.h"
 #include "publish_unit.h"
+#include "lib/script.h"
+#include "skills/project.h"
 
 #define INDEX "dist/.well-known/agent-skills/index.json"
 
@@ -408,8 +410,76 @@ static void releases_come_from_another_tree(void **state)
     assert_clean("dist");
     (void)snprintf(command, sizeof command, "for f in %s/live/.well-known/agent-skills/artifacts/*; do echo x >>$f; done", project);
     assert_int_equal(system(command), 0);
+    assert_published(publish((struct pap_publish_options){.prior = in_project("live")})); /* the tree has a copy */
+    (void)snprintf(command, sizeof command, "for f in %s/dist/.well-known/agent-skills/artifacts/*; do echo x >>$f; done", project);
+    assert_int_equal(system(command), 0);
     assert_int_equal(publish((struct pap_publish_options){.prior = in_project("live")}).result.code, PAP_SYNTAX);
     assert_int_equal(publish((struct pap_publish_options){.prior = in_project("gone")}).result.code, PAP_IO);
+}
+
+/* ---- releases of the live origin ---- */
+
+#define OLD_SKILL "---\nname: s\ndescription: Old.\nmetadata:\n  version: \"1.0.0\"\n---\nOld.\n"
+
+/* An index at the origin with one skill of one release, its file somewhere else. */
+static const char *origin_site(const char *file, const char *status)
+{
+    static char text[3000];
+    struct pap_str bytes = S(OLD_SKILL);
+    struct digest d;
+    char digest[DIGEST_TEXT + 1];
+    assert_ok(digest_sha256(&bytes, 1, &d, NULL));
+    digest_text(&d, digest);
+    (void)snprintf(text, sizeof text,
+                   "> GET https://shop.example/.well-known/agent-skills/index.json\n< 301\n< Location: https://www.shop.example/a/index.json\n"
+                   "> GET https://www.shop.example/a/index.json\n< %s\n< Content-Type: application/json\n"
+                   "{\"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", \"skills\": [{\"name\": \"s\", \"description\": \"Old.\",\n"
+                   "\"type\": \"skill-md\", \"url\": \"s/SKILL.md?x\", \"digest\": \"%s\", \"x-remote-skills\": {\"version\": \"1.0.0\", \"releases\":\n"
+                   "[{\"version\": \"1.0.0\", \"type\": \"skill-md\", \"url\": \"s/SKILL.md?x\", \"digest\": \"%s\"}]}}]}\n"
+                   "%%%%\n> GET https://www.shop.example/a/s/SKILL.md?x\n< 200\n%s",
+                   status, digest, digest, file);
+    return text;
+}
+
+static struct published publish_over(const char *site, const char *const *allow_removal)
+{
+    struct arena a;
+    struct script *script;
+    struct published p = {.exit = -1};
+    arena_init(&a, NULL);
+    struct pap_publish_options o = {.folder = project, .prior = "https://shop.example", .allow_removal = allow_removal,
+                                    .finding = keep_finding, .event = keep_event, .ctx = &p};
+    assert_ok(script_parse(&a, str_c(site), ".", &script, &p.err));
+    p.result = publish_run(&o, script_transport(script), &p.counts, &p.exit, &p.err);
+    arena_fini(&a);
+    return p;
+}
+
+static void releases_come_from_the_live_origin(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, NULL);
+    put_version("1.1.0");
+    assert_int_equal(publish_over(origin_site(OLD_SKILL, "500"), NULL).result.code, PAP_UNREACHABLE);
+    assert_int_equal(publish_over(origin_site("another file\n", "200"), NULL).result.code, PAP_SYNTAX);
+    assert_int_equal(publish_over("> GET https://shop.example/.well-known/agent-skills/index.json\n! dns\n", NULL).result.code, PAP_UNREACHABLE);
+    assert_int_equal(publish_over("> GET https://shop.example/.well-known/agent-skills/index.json\n< 200\nHello\n", NULL).result.code, PAP_SYNTAX);
+    assert_null(get(&a, INDEX).p);
+    assert_published(publish_over(origin_site(OLD_SKILL, "200"), NULL));
+    assert_true(index_has("\"version\": \"1.0.0\""));
+    assert_int_equal(count_artifacts(), 2);
+    assert_clean("dist");
+    assert_published(publish_over(origin_site("gone\n", "200"), NULL)); /* the tree has the file by now */
+    put_skill("s", "metadata:\n  version: \"1.0.0\"\n", "Not what 1.0.0 is.");
+    assert_refused(publish_over(origin_site(OLD_SKILL, "200"), NULL), "publish.release", "skills/s/SKILL.md:0");
+    put_skill("t", "", "Another.");
+    (void)unlink(in_project("skills/s/SKILL.md"));
+    const char *allowed[] = {"s", NULL};
+    assert_refused(publish_over(origin_site(OLD_SKILL, "200"), NULL), "publish.removal", "https://shop.example:0");
+    assert_published(publish_over(origin_site(OLD_SKILL, "200"), allowed));
+    assert_published(publish_over("> GET https://shop.example/.well-known/agent-skills/index.json\n< 404\n", NULL));
+    arena_fini(&a);
 }
 
 /* ---- poppy.json ---- */
@@ -659,6 +729,7 @@ int main(void)
         publish_test(unchanged_folders_are_not_read),
         publish_test(releases_go_on),
         publish_test(releases_come_from_another_tree),
+        publish_test(releases_come_from_the_live_origin),
         publish_test(poppy_json_changes_in_one_place),
         publish_test(both_copies_are_right),
         publish_test(the_old_layout_too),
