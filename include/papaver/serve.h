@@ -32,7 +32,11 @@ struct pap_serve_options {
     /* The folder that holds `.well-known`; or a project with `skills`, whose tree is made whenever it is read. NULL: "dist"
      * where it is a tree, else ".". */
     const char *folder;
-    const char *const *listen;                 /* "127.0.0.1:8080", "[::1]:0" (any free port) */
+    const char *const *listen; /* "127.0.0.1:8080", "[::1]:0" (any free port) */
+    /* Or listening sockets that somebody else opened, non-blocking; the server's own from then on. Who opened them decides
+     * who can reach them: without a certificate they need `plain_http`. */
+    const int *sockets;
+    size_t n_sockets;
     const char *admin;                         /* an address for /-/healthz and /-/metrics; NULL: none */
     const char *tls_cert, *tls_key;            /* PEM files: https on every address; read again when they change */
     bool plain_http;                           /* http may be heard by others than this machine */

@@ -124,24 +124,44 @@ static bool is_loopback(const char *address)
 static void tell_listening(const struct serving *s, const char *address, unsigned port)
 {
     char text[300];
-    size_t colon = str_rfind_char(str_c(address), ':');
-    (void)snprintf(text, sizeof text, "%s://%.*s:%u/", s->o->tls_cert ? "https" : "http", (int)colon, address, port);
+    const char *scheme = s->o->tls_cert ? "https" : "http";
+    size_t colon = address ? str_rfind_char(str_c(address), ':') : 0;
+    if (address)
+        (void)snprintf(text, sizeof text, "%s://%.*s:%u/", scheme, (int)colon, address, port);
+    else
+        (void)snprintf(text, sizeof text, "a socket that was given, %s, port %u", scheme, port);
     tell(s, PAP_SERVE_LISTENING, text);
 }
 
-static pap_result listen_all(const struct serving *s, struct server_listener *ret, size_t *n, struct pap_err *err)
+static pap_result too_open(const char *what, struct pap_err *err)
+{
+    return fail(err, PAP_USAGE, "%s: without TLS only this machine is served; give a certificate, or allow plain http",
+                what);
+}
+
+/* The addresses, NULL for a socket that was given, in the order of the listeners. */
+static pap_result listen_all(const struct serving *s, struct server_listener *ret, const char **ret_addresses,
+                             size_t *n, struct pap_err *err)
 {
     static const char *const usual[] = {"127.0.0.1:8080", NULL};
-    const char *const *listen = s->o->listen ? s->o->listen : usual;
+    const char *const *listen = s->o->listen ? s->o->listen : s->o->n_sockets ? usual + 1 : usual;
+    bool tls = s->o->tls_cert != NULL, open = tls || s->o->plain_http;
+    for (size_t i = 0; i < s->o->n_sockets; i++) {
+        if (!open)
+            return too_open("a socket that was given", err);
+        if (*n == LISTENERS_MOST)
+            return fail(err, PAP_USAGE, "more than %d sockets", LISTENERS_MOST);
+        ret_addresses[*n] = NULL;
+        ret[(*n)++] = (struct server_listener){s->o->sockets[i], tls};
+    }
     for (; *listen; listen++) {
+        if (!open && !is_loopback(*listen))
+            return too_open(*listen, err);
         if (*n == LISTENERS_MOST)
             return fail(err, PAP_USAGE, "more than %d addresses", LISTENERS_MOST);
-        if (!s->o->tls_cert && !s->o->plain_http && !is_loopback(*listen))
-            return fail(err, PAP_USAGE,
-                        "%s: without TLS only this machine is served; give a certificate, or allow plain http",
-                        *listen);
         TRY(server_listen(str_c(*listen), &ret[*n].fd, err));
-        ret[(*n)++].tls = s->o->tls_cert != NULL;
+        ret_addresses[*n] = *listen;
+        ret[(*n)++].tls = tls;
     }
     return OK;
 }
@@ -150,6 +170,7 @@ static pap_result start(struct serving *s, struct pap_err *err)
 {
     const struct pap_serve_options *o = s->o;
     struct server_listener listeners[LISTENERS_MOST];
+    const char *addresses[LISTENERS_MOST];
     unsigned ports[LISTENERS_MOST];
     size_t n = 0;
     struct server_options so = {
@@ -167,14 +188,14 @@ static pap_result start(struct serving *s, struct pap_err *err)
     };
     if ((o->tls_cert == NULL) != (o->tls_key == NULL))
         return fail(err, PAP_USAGE, "a certificate needs its key, and a key its certificate");
-    TRY(listen_all(s, listeners, &n, err)); /* what it opened before a failure ends with the program */
+    TRY(listen_all(s, listeners, addresses, &n, err)); /* what it opened before a failure ends with the program */
     so.n_listeners = n;
     for (size_t i = 0; i < n; i++)
         ports[i] = server_port(listeners[i].fd);
     see_certificate(s, &s->cert_time, &s->key_time);
     TRY(server_start(&so, &s->server, err));
     for (size_t i = 0; i < n; i++)
-        tell_listening(s, o->listen ? o->listen[i] : "127.0.0.1:8080", ports[i]);
+        tell_listening(s, addresses[i], ports[i]);
     return OK;
 }
 

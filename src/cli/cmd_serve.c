@@ -4,6 +4,7 @@
  * on standard error.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,9 +22,12 @@ struct serve_options {
     bool dev, quiet;
 };
 
+enum { SOCKETS_MOST = 16, SOCKETS_FROM = 3 };
+
 struct serve_run {
     struct cli *cli;
     struct serve_options options;
+    int sockets[SOCKETS_MOST];
 };
 
 /* ---- options ------------------------------------------------------------------------------------------------------ */
@@ -196,6 +200,27 @@ static void on_finding(void *ctx, const struct pap_finding *f)
                  words[f->severity], (int)f->message.n, f->message.p, f->id);
 }
 
+/* Socket activation: whoever started us (systemd, or inetd's successors) has opened the sockets from 3 on, and says so to
+ * exactly this process. */
+static bool take_sockets(struct serve_run *run)
+{
+    const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
+    if (!pid || !count || strtol(pid, NULL, 10) != (long)getpid())
+        return true;
+    long n = strtol(count, NULL, 10);
+    if (n < 1 || n > SOCKETS_MOST)
+        return cli_usage(run->cli, "LISTEN_FDS=%s: from 1 to %d sockets can be taken over", count, SOCKETS_MOST);
+    for (int i = 0; i < n; i++) {
+        run->sockets[i] = SOCKETS_FROM + i;
+        if (fcntl(run->sockets[i], F_SETFL, O_NONBLOCK) < 0 || fcntl(run->sockets[i], F_SETFD, FD_CLOEXEC) < 0)
+            return cli_fail(run->cli, "LISTEN_FDS=%s: there is no socket %d: %s", count, run->sockets[i],
+                            strerror(errno));
+    }
+    run->options.run.sockets = run->sockets;
+    run->options.run.n_sockets = (size_t)n;
+    return true;
+}
+
 /* ---- the command -------------------------------------------------------------------------------------------------- */
 
 static int run(struct cli *cli, const struct command *self, int argc, char **argv)
@@ -220,7 +245,7 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     o->event = on_event;
     o->finding = on_finding;
     o->ctx = run;
-    if (!watch_signals(run))
+    if (!take_sockets(run) || !watch_signals(run))
         return cli->status;
     pap_result r = pap_serve(o, &err);
     if (r.code == PAP_OK)

@@ -110,6 +110,26 @@ assert metrics["papaver_reloads_total"] == "1" and int(metrics['papaver_answers_
 END
 stop || wrong "SIGTERM: exit status $?"
 
+# A socket that was opened before it started, as systemd does.
+python3 - "$papaver" "$WEB/sites/shop.example" <<'END' || wrong "see above"
+import os, signal, socket, sys, urllib.request
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen(64)
+pid = os.fork()
+if pid == 0:
+    os.dup2(s.fileno(), 3)
+    os.set_inheritable(3, True) # where it was 3 already
+    os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+    os.execv(sys.argv[1], [sys.argv[1], "serve", sys.argv[2], "--plain-http", "--quiet", "--access-log", "none"])
+url = "http://127.0.0.1:%d/.well-known/poppy.json" % s.getsockname()[1]
+s.close()
+with urllib.request.urlopen(url) as answer:
+    assert answer.headers["ETag"].startswith('"sha256:'), answer.headers
+os.kill(pid, signal.SIGTERM)
+assert os.waitpid(pid, 0)[1] == 0
+END
+
 # Wrong from the start; an address that others could hear in the clear.
 status=0
 "$papaver" serve "$dir/project/dist" --listen 127.0.0.1:0 >"$dir/out" 2>"$dir/err" || status=$?
