@@ -87,6 +87,7 @@ struct project {
     const struct version *version;
     const char *out;         /* the tree */
     bool out_is_new;         /* this run made its folder */
+    bool commits;            /* something may be in its place by now */
     struct pap_str base_url; /* in front of "/.well-known/"; p NULL: relative */
     int64_t now;
     int64_t started; /* by the system clock: before any folder was listed */

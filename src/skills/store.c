@@ -39,7 +39,7 @@ pap_result store_close(struct project *p, struct pap_err *err)
         return OK;
     TRY(path_in(p, STAGING_FOLDER, &staging, err));
     TRY(stage_clear(staging, err));
-    return p->refused && p->out_is_new ? stage_clear(p->out, err) : OK;
+    return p->out_is_new && !p->commits ? stage_clear(p->out, err) : OK;
 }
 
 void tell_output(struct project *p, enum pap_publish_what what, enum pap_publish_state state, const char *path,
@@ -233,6 +233,7 @@ pap_result store_commit(struct project *p, struct pap_err *err)
     enum pap_publish_state index = state_of(p->old_index, p->index);
     enum pap_publish_state poppy = p->poppy_new.p ? state_of(p->poppy_old, p->poppy_new) : PAP_PUBLISH_SAME;
     bool writes = project_writes(p);
+    p->commits = true;
     if (writes && (index != PAP_PUBLISH_SAME || p->legacy.p))
         TRY(write_aside(p, err));
     TRY(writes ? move_artifacts(p, err) : tell_artifacts(p, err));
