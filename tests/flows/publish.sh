@@ -70,4 +70,16 @@ web_start || wrong "nginx does not start with the printed rules"
 check_web 0 garden.example --only 'index.*' --only 'artifact.*' --only 'links.digest' --only 'archive.*' --only 'skill.*'
 [ -z "$(findings warning)" ] || wrong "served by nginx: $(findings warning)"
 
+# A fresh checkout has no tree: releases come from the live origin.
+cd "$dir/project" || exit 1
+sed -i 's/0\.2\.0/0.3.0/' skills/water-plants/SKILL.md
+publish 0 --prior https://garden.example --out "$dir/fresh" $(sites_options)
+for version in 0.1.0 0.2.0 0.3.0; do
+    grep -q "\"version\": \"$version\"" "$dir/fresh/.well-known/agent-skills/index.json" || wrong "$version is not carried on"
+done
+check 0 "$dir/fresh"
+says 'nothing found'
+publish 3 --prior https://nowhere.example --out "$dir/fresh" --resolve nowhere.example:443:127.0.0.1 --allow-private
+cd "$here" || exit 1
+
 [ $failures -eq 0 ] || { echo "$failures wrong"; exit 1; }
