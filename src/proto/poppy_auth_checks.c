@@ -72,14 +72,16 @@ static bool is_reserved(struct pap_str scope)
     return str_starts(scope, S("poppy:"));
 }
 
-static bool is_standard(struct pap_str scope)
+/* Version 1.0 has poppy:browser-sign-in; since when is not public. */
+static bool is_standard(const struct run *r, struct pap_str scope)
 {
-    return str_is(scope, "poppy:read") || str_is(scope, "poppy:write");
+    return str_is(scope, "poppy:read") || str_is(scope, "poppy:write") ||
+           (str_is(scope, "poppy:browser-sign-in") && r->bundle->version->bit & V_03_10);
 }
 
 static void scope_not_reserved(struct run *r, const struct json *scope)
 {
-    if (is_reserved(json_str(scope)) && !is_standard(json_str(scope)))
+    if (is_reserved(json_str(scope)) && !is_standard(r, json_str(scope)))
         find(r, scope, "the scope %s begins with \"poppy:\", which is reserved; only poppy:read and poppy:write exist",
              qv(r, scope));
 }
@@ -88,7 +90,8 @@ static void reserved_scopes(struct run *r)
 {
     each_scope(r, SIZE_MAX, scope_not_reserved);
     json_each (c, json_at(r->doc->root, "/auth/custom_scopes"))
-        if (c->flags & JSON_HAS_KEY && is_reserved(json_key(c)))
+        if (c->flags & JSON_HAS_KEY && is_reserved(json_key(c)) &&
+            (r->bundle->version->bit & V_01_02 || !is_standard(r, json_key(c))))
             find_key(r, c, "custom_scopes has %s; names that begin with \"poppy:\" are reserved", q(r, json_key(c)));
 }
 
@@ -258,7 +261,7 @@ static const struct check rows[] = {
     },
     {
         .id = "poppy.scope.described", .covers = "D20", POPPY, .section = "3.1", .level = LEVEL_SHOULD,
-        .severity = PAP_WARNING, .sure = V_01_02, .maybe = V_03_10, .fn = scopes_have_texts,
+        .severity = PAP_WARNING, .sure = V_01_02, .maybe = V03, .fn = scopes_have_texts,
         .title = "every scope of your own has a description",
         .why = "Agents show the description when they ask their person; without it people see a bare word.",
         .mend = "Add the scope with a sentence to auth.custom_scopes.",
