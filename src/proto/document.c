@@ -66,7 +66,8 @@ bool doc_is_yaml(const struct doc *d)
 bool may_hold_secret(struct pap_str text)
 {
     /* By the bytes and not by a tree, because a text that could not be read is shown, too. Every key has a "kty". */
-    return str_find(text, S("\"kty\"")) < text.n || str_find(text, S("\"client_secret\"")) < text.n;
+    return str_find(text, S("\"kty\"")) < text.n || str_find(text, S("\"client_secret\"")) < text.n ||
+           str_find(text, S("PRIVATE KEY-----")) < text.n;
 }
 
 bool doc_may_hold_secret(const struct doc *d)
