@@ -43,6 +43,10 @@ static pap_result classify_path(const char *word, enum target_type *ret, struct 
     case FILE_NONE:
         break;
     }
+    const char *why;
+    struct pap_str host = str_take(str_c(word), str_find_char(str_c(word), '/'));
+    if (str_find_char(host, '.') < host.n && host_is_name(host, &why))
+        return fail(err, PAP_IO, "%s: no such file or folder; if it is a URL, write https://%s", word, word);
     return fail(err, PAP_IO, "%s: no such file or folder", word);
 }
 
