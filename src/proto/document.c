@@ -4,13 +4,17 @@
 #include "base/limits.h"
 #include "text/httpval.h"
 
+/* A span takes 40 bytes and may be three bytes of a text: the first ones of a hostile text are enough. */
+enum { SPANS_MOST = 16384 };
+
 static pap_result keep_spans(struct arena *a, struct doc *d)
 {
     struct span_walk w = {0};
+    size_t n = 0;
     struct span found;
     const struct span **end = &d->spans;
     d->spans = NULL;
-    while (d->skill.body.p && span_next(&d->skill, &w, &found)) {
+    while (d->skill.body.p && n++ < SPANS_MOST && span_next(&d->skill, &w, &found)) {
         struct span *s = arena_new(a, struct span);
         if (!s)
             return fail_memory(NULL);

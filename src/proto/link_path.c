@@ -116,7 +116,7 @@ static void judge_path(struct run *r, const struct span *span, void *ctx)
     s->other_methods = NULL;
     if (!links_is_method(s->method) || !str_starts(s->path, S("/")) || str_find_char(s->path, ' ') < s->path.n)
         return;
-    for (const struct doc *d = r->bundle->docs; d && !s->found; d = d->next)
+    for (const struct doc *d = r->bundle->docs; d && !s->found && ++s->steps < MOST_STEPS; d = d->next)
         if (links_has_paths(d))
             search_document(d, s);
     if (s->found || s->steps > MOST_STEPS || r->row_findings > LIMIT_FINDINGS_PER_ROW)
