@@ -9,6 +9,7 @@
 enum {
     LIMIT_JSON_DEPTH = 128,                 /* levels of nesting; real OpenAPI documents stay below 40 */
     LIMIT_JSON_KEY = 65535,                 /* a member name */
+    LIMIT_JSON_VALUES = 1000 * 1000, /* of one document: each takes 48 bytes of memory, and maybe two of the text */
     LIMIT_DOCUMENT = 1024 * 1024,           /* poppy.json, metadata, index, SKILL.md: hard cap while reading */
     LIMIT_DOCUMENT_GOOD = 64 * 1024,        /* above it agents are known to refuse: a warning */
     LIMIT_OPENAPI = 8 * 1024 * 1024,        /* an OpenAPI document */

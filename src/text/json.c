@@ -27,10 +27,13 @@ static char closer(const struct json *owner)
 static bool add_room(struct json_reader *r)
 {
     enum { LEAST = 4, MOST = 512, BYTES_A_NODE = 100 };
+    if (r->n_values >= LIMIT_JSON_VALUES)
+        return json_stop(r, NOTE_TOO_LONG, r->p, arena_fmt(r->a, "more than %d values", LIMIT_JSON_VALUES));
     size_t n = (size_t)(r->end - r->p) / BYTES_A_NODE;
     n = n < LEAST ? LEAST : n > MOST ? MOST : n;
     r->spare = arena_new_array(r->a, n, struct json);
     r->spare_end = r->spare ? r->spare + n : NULL;
+    r->n_values += n;
     return r->spare != NULL;
 }
 

@@ -36,7 +36,7 @@ struct json {
 
 /* Reads `text` (which must outlive the tree). Syntax faults are notes, not errors: *ret_root is NULL when a fatal note
  * says why; the failure result is for out of memory only. Texts over UINT32_MAX bytes and member names over
- * LIMIT_JSON_KEY give NOTE_TOO_LONG. */
+ * LIMIT_JSON_KEY give NOTE_TOO_LONG, and so do more than LIMIT_JSON_VALUES values (a few more are read). */
 pap_result json_read(struct arena *a, struct pap_str text, struct json **ret_root, struct notes *notes) PAP_MUST;
 
 static inline bool json_is(const struct json *j, enum json_type t)

@@ -19,6 +19,7 @@ struct json_reader {
     struct notes *notes;
     const char *start, *p, *end;
     struct json *spare, *spare_end; /* nodes not yet used */
+    size_t n_values;                /* that room was made for */
     bool stopped;                   /* the fatal note is there */
     unsigned depth;
     struct json_level levels[LIMIT_JSON_DEPTH + 1]; /* [0] is the root's: it has no owner */

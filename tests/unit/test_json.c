@@ -184,6 +184,23 @@ static void member_names_have_a_cap(void **state)
     }
 }
 
+static void values_have_a_cap(void **state)
+{
+    (void)state;
+    enum { MORE = LIMIT_JSON_VALUES + 1024 };
+    static char text[2 * MORE + 1];
+    for (size_t n = LIMIT_JSON_VALUES - 1; n <= MORE; n += MORE - LIMIT_JSON_VALUES + 1) {
+        for (size_t i = 0; i < n; i++)
+            memcpy(text + 2 * i, i ? ",0" : "[0", 2);
+        text[2 * n] = ']';
+        struct result r = read_text(str(text, 2 * n + 1));
+        assert_true((r.root != NULL) == (n < LIMIT_JSON_VALUES));
+        if (!r.root)
+            assert_int_equal(r.notes.last->code, NOTE_TOO_LONG);
+        done(&r);
+    }
+}
+
 static const char document[] = "\xef\xbb\xbf {\"name\": \"Bl\xc3\xbcte "
                                "\\u00e9\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"a/b~c\": [1, -0.5e+3, true, "
                                "false, null, {}, [], [[\"\xe2\x82\xac \xf0\x9f\x8c\xb8\"]]],\r\n\t\"\": {\"x\": "
@@ -487,6 +504,7 @@ int main(void)
         cmocka_unit_test(nul_bytes_do_not_end_the_text),
         cmocka_unit_test(depth_has_a_cap),
         cmocka_unit_test(member_names_have_a_cap),
+        cmocka_unit_test(values_have_a_cap),
         cmocka_unit_test(every_cut_is_refused),
         cmocka_unit_test(duplicates_are_kept_and_noted),
         cmocka_unit_test(many_duplicates_come_in_document_order),
