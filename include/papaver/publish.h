@@ -51,8 +51,8 @@ struct pap_publish_counts {
     uint64_t skills, files, bytes; /* that are public now; bytes of the artifacts */
     uint64_t fresh, changed, same; /* skills, against the index that was there */
     uint64_t removed, left_out, errors, warnings;
-    uint64_t remembered;  /* skills whose folder looked as it did, and was not read */
-    uint64_t written;     /* files of the tree that were, or would be, written or taken away */
+    uint64_t remembered; /* skills whose folder looked as it did, and was not read */
+    uint64_t written;    /* files of the tree that were, or would be, written or taken away */
 };
 
 /* Everything is optional: a zeroed struct publishes ./skills to ./dist. Strings are NUL-terminated and borrowed for the
@@ -60,30 +60,30 @@ struct pap_publish_counts {
 struct pap_publish_options {
     const struct pap_alloc *alloc; /* with one of your own, one thread does the work */
     enum pap_publish_mode mode;
-    const char *folder;            /* the project; NULL: "." */
-    const char *const *roots;      /* folders of skills, below it; NULL: "skills" */
-    const char *out;               /* NULL: "dist" in `folder` */
-    bool zip;                      /* archives are zip, not tar.gz */
-    bool archive;                  /* a skill of one file is an archive too */
-    bool executable;               /* the executable bit of files is kept */
-    bool strict;                   /* warnings refuse, too */
-    const char *base_url;          /* where the tree is served: "https://shop.example", or "/" for URLs with a path only;
+    const char *folder;       /* the project; NULL: "." */
+    const char *const *roots; /* folders of skills, below it; NULL: "skills" */
+    const char *out;          /* NULL: "dist" in `folder` */
+    bool zip;                 /* archives are zip, not tar.gz */
+    bool archive;             /* a skill of one file is an archive too */
+    bool executable;          /* the executable bit of files is kept */
+    bool strict;              /* warnings refuse, too */
+    const char *base_url;     /* where the tree is served: "https://shop.example", or "/" for URLs with a path only;
                                       NULL: URLs are relative to the index */
-    const char *poppy;             /* poppy.json whose skill_index is to be written */
-    const char *prior;             /* tree whose releases go on, or an https URL: what is live there; NULL: `out` */
-    bool allow_private;            /* the next five are for such a URL: as in papaver/check.h */
+    const char *poppy;        /* poppy.json whose skill_index is to be written */
+    const char *prior;        /* tree whose releases go on, or an https URL: what is live there; NULL: `out` */
+    bool allow_private;       /* the next five are for such a URL: as in papaver/check.h */
     const char *cacert, *proxy;
     const char *const *resolve, *const *connect_to;
-    const char *const *prune;      /* SKILL@VERSION: releases to drop */
+    const char *const *prune;         /* SKILL@VERSION: releases to drop */
     const char *const *allow_removal; /* NAME or NAME@VERSION that may vanish */
-    const char *const *deprecate;  /* SKILL@VERSION=REASON; an empty reason takes the note back */
-    const char *const *allow_secret; /* SKILL/FILE that may hold what looks like a secret */
-    bool legacy;                   /* the 0.1 layout too */
-    const char *memory;            /* folder (outside the tree and the sources) for what unchanged skills look like, so
+    const char *const *deprecate;     /* SKILL@VERSION=REASON; an empty reason takes the note back */
+    const char *const *allow_secret;  /* SKILL/FILE that may hold what looks like a secret */
+    bool legacy;                      /* the 0.1 layout too */
+    const char *memory; /* folder (outside the tree and the sources) for what unchanged skills look like, so
                                       that they are not read again; NULL: everything is read */
-    uint32_t keep_days;            /* artifacts that nothing names stay so long; 0: 30 */
-    uint32_t jobs;                 /* threads; 0: one a core */
-    int64_t now;                   /* Unix seconds; 0: the system clock */
+    uint32_t keep_days; /* artifacts that nothing names stay so long; 0: 30 */
+    uint32_t jobs;      /* threads; 0: one a core */
+    int64_t now;        /* Unix seconds; 0: the system clock */
     uint64_t most_index_bytes, most_archive_bytes, most_unpacked_bytes, most_file_bytes; /* 0: what clients take */
     uint32_t most_files;
 

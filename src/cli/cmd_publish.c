@@ -15,16 +15,18 @@ struct publish_run {
     struct publish_options options;
     struct progress progress;
     struct pap_remote_config *remote; /* NULL: there is none */
-    bool first; /* JSON: no event was written yet */
+    bool first;                       /* JSON: no event was written yet */
 };
 
 static const char *const what_names[] = {
-    [PAP_PUBLISH_SKILL] = "skill",     [PAP_PUBLISH_FILE] = "file",      [PAP_PUBLISH_LEFT_OUT] = "left-out",
+    [PAP_PUBLISH_SKILL] = "skill",     [PAP_PUBLISH_FILE] = "file",       [PAP_PUBLISH_LEFT_OUT] = "left-out",
     [PAP_PUBLISH_RELEASE] = "release", [PAP_PUBLISH_REMOVED] = "removed", [PAP_PUBLISH_OUTPUT] = "output",
     [PAP_PUBLISH_EXPIRED] = "expired", [PAP_PUBLISH_NOTE] = "note",
 };
-static const char *const state_names[] = {
-    [PAP_PUBLISH_SAME] = "same", [PAP_PUBLISH_NEW] = "new", [PAP_PUBLISH_CHANGED] = "changed", [PAP_PUBLISH_GONE] = "gone"};
+static const char *const state_names[] = {[PAP_PUBLISH_SAME] = "same",
+                                          [PAP_PUBLISH_NEW] = "new",
+                                          [PAP_PUBLISH_CHANGED] = "changed",
+                                          [PAP_PUBLISH_GONE] = "gone"};
 
 #define TEXT(s) (int)(s).n, (s).n ? (s).p : ""
 
@@ -78,8 +80,9 @@ static void counts_as_json(struct publish_run *run, const struct pap_publish_cou
     const struct {
         const char *name;
         uint64_t n;
-    } rows[] = {{"skills", c->skills}, {"files", c->files}, {"bytes", c->bytes}, {"new", c->fresh}, {"changed", c->changed},
-                {"same", c->same}, {"removed", c->removed}, {"left-out", c->left_out}, {"errors", c->errors},
+    } rows[] = {{"skills", c->skills},     {"files", c->files},           {"bytes", c->bytes},
+                {"new", c->fresh},         {"changed", c->changed},       {"same", c->same},
+                {"removed", c->removed},   {"left-out", c->left_out},     {"errors", c->errors},
                 {"warnings", c->warnings}, {"remembered", c->remembered}, {"written", c->written}};
     (void)fprintf(run->cli->out, "%s],\n  \"counts\": {", run->first ? "" : "\n  ");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -89,7 +92,8 @@ static void counts_as_json(struct publish_run *run, const struct pap_publish_cou
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
 
-static const char signs[] = {[PAP_PUBLISH_SAME] = ' ', [PAP_PUBLISH_NEW] = '+', [PAP_PUBLISH_CHANGED] = '~', [PAP_PUBLISH_GONE] = '-'};
+static const char signs[] = {
+    [PAP_PUBLISH_SAME] = ' ', [PAP_PUBLISH_NEW] = '+', [PAP_PUBLISH_CHANGED] = '~', [PAP_PUBLISH_GONE] = '-'};
 
 static void event_as_text(struct publish_run *run, const struct pap_publish_event *e)
 {
@@ -99,8 +103,8 @@ static void event_as_text(struct publish_run *run, const struct pap_publish_even
     switch (e->what) {
     case PAP_PUBLISH_SKILL:
         if (all || (!check && !quiet && e->state != PAP_PUBLISH_SAME))
-            (void)fprintf(out, "%c %.*s%s%.*s  %.*s, %llu bytes  %.*s\n", signs[e->state], TEXT(e->skill), e->version.n ? " " : "",
-                          TEXT(e->version), TEXT(e->type), bytes, TEXT(e->digest));
+            (void)fprintf(out, "%c %.*s%s%.*s  %.*s, %llu bytes  %.*s\n", signs[e->state], TEXT(e->skill),
+                          e->version.n ? " " : "", TEXT(e->version), TEXT(e->type), bytes, TEXT(e->digest));
         break;
     case PAP_PUBLISH_FILE:
         if (all)
@@ -113,17 +117,21 @@ static void event_as_text(struct publish_run *run, const struct pap_publish_even
         break;
     case PAP_PUBLISH_LEFT_OUT:
         if (!check && !quiet)
-            (void)fprintf(out, "  left out: %.*s%s%.*s (%.*s)\n", TEXT(e->skill), e->skill.n ? "/" : "", TEXT(e->path), TEXT(e->text));
+            (void)fprintf(out, "  left out: %.*s%s%.*s (%.*s)\n", TEXT(e->skill), e->skill.n ? "/" : "", TEXT(e->path),
+                          TEXT(e->text));
         break;
     case PAP_PUBLISH_REMOVED:
-        (void)fprintf(out, "- %.*s%s%.*s  is public no longer\n", TEXT(e->skill), e->version.n ? " " : "", TEXT(e->version));
+        (void)fprintf(out, "- %.*s%s%.*s  is public no longer\n", TEXT(e->skill), e->version.n ? " " : "",
+                      TEXT(e->version));
         break;
     case PAP_PUBLISH_OUTPUT:
     case PAP_PUBLISH_EXPIRED:
         if (all || check)
             (void)fprintf(out, "%c %.*s\n", signs[e->state], TEXT(e->path));
         break;
-    case PAP_PUBLISH_NOTE: cli_note(run->cli, "note: %.*s: %.*s", TEXT(e->path), TEXT(e->text)); break;
+    case PAP_PUBLISH_NOTE:
+        cli_note(run->cli, "note: %.*s: %.*s", TEXT(e->path), TEXT(e->text));
+        break;
     }
 }
 
@@ -157,9 +165,9 @@ static void summary(struct publish_run *run, const struct pap_publish_counts *c,
     if (o->quiet)
         return;
     (void)fprintf(out, "%llu skill%s (%llu new, %llu changed, %llu kept, %llu removed) of %llu file%s, %llu bytes; ",
-                  (unsigned long long)c->skills, plural(c->skills), (unsigned long long)c->fresh, (unsigned long long)c->changed,
-                  (unsigned long long)c->same, (unsigned long long)c->removed, (unsigned long long)c->files, plural(c->files),
-                  (unsigned long long)c->bytes);
+                  (unsigned long long)c->skills, plural(c->skills), (unsigned long long)c->fresh,
+                  (unsigned long long)c->changed, (unsigned long long)c->same, (unsigned long long)c->removed,
+                  (unsigned long long)c->files, plural(c->files), (unsigned long long)c->bytes);
     if (!c->written)
         (void)fprintf(out, "%s is up to date\n", tree);
     else
@@ -169,7 +177,8 @@ static void summary(struct publish_run *run, const struct pap_publish_counts *c,
 
 /* ---- repairs ------------------------------------------------------------------------------------------------------ */
 
-static void on_fix(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line, struct pap_str new_line, const char *why)
+static void on_fix(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line, struct pap_str new_line,
+                   const char *why)
 {
     FILE *out = ((struct publish_run *)ctx)->cli->out;
     if (*why)
@@ -262,7 +271,8 @@ static bool settle(struct publish_run *run, const struct arguments *args)
 {
     struct publish_options *o = &run->options;
     if (args->n > 1)
-        return cli_usage(run->cli, "one folder at a time: %s and %s are two; more folders of skills are named with --root",
+        return cli_usage(run->cli,
+                         "one folder at a time: %s and %s are two; more folders of skills are named with --root",
                          args->at[0], args->at[1]);
     o->run.folder = args->n ? args->at[0] : NULL;
     o->run.alloc = run->cli->alloc;

@@ -68,7 +68,9 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     }
     const char *name = args.at[1];
     if (!is_name(name)) {
-        cli_usage(cli, "\"%s\" is no name of a skill: 1 to 64 of a-z, 0-9 and single hyphens inside, such as water-plants", name);
+        cli_usage(cli,
+                  "\"%s\" is no name of a skill: 1 to 64 of a-z, 0-9 and single hyphens inside, such as water-plants",
+                  name);
         return cli->status;
     }
     const char *folder = cli_join(cli, (const char *const[]){o.root, "/", name, NULL});
@@ -104,9 +106,11 @@ const struct command cmd_skill = {
     .run = run,
     .summary = "write a SKILL.md to start from",
     .arguments = "new NAME",
-    .about = "Makes skills/NAME/SKILL.md with the front matter that clients need, a first line that says that a skill grants "
-             "no permission, and the parts that a good one has: what is needed before, the steps, and what to do when "
-             "something goes wrong.",
+    .about =
+        "Makes skills/NAME/SKILL.md with the front matter that clients need, a first line that says that a skill grants "
+        "no permission, and the parts that a good one has: what is needed before, the steps, and what to do when "
+        "something goes wrong.",
     .options = options,
-    .examples = (const struct example[]){{"papaver skill new water-plants", "skills/water-plants/SKILL.md"}, {NULL, NULL}},
+    .examples =
+        (const struct example[]){{"papaver skill new water-plants", "skills/water-plants/SKILL.md"}, {NULL, NULL}},
 };

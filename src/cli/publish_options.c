@@ -30,8 +30,8 @@ static bool leaves_project(const char *path)
 static bool set_inside(struct cli *cli, const struct given *given, void *field)
 {
     if (is_from_file(given) && leaves_project(given->value))
-        return cli_usage(cli, "%s: %s leads out of the project; give --%s on the command line", given->origin, given->value,
-                         given->row->name);
+        return cli_usage(cli, "%s: %s leads out of the project; give --%s on the command line", given->origin,
+                         given->value, given->row->name);
     return set_text(cli, given, field);
 }
 
@@ -53,10 +53,12 @@ static bool set_rules(struct cli *cli, const struct given *given, void *field)
 static bool set_release(struct cli *cli, const struct given *given, void *field)
 {
     const char *at = strchr(given->value, '@'), *eq = strchr(given->value, '=');
-    bool needs_reason = strcmp(given->row->name, "deprecate") == 0, bare = strcmp(given->row->name, "allow-removal") == 0;
+    bool needs_reason = strcmp(given->row->name, "deprecate") == 0,
+         bare = strcmp(given->row->name, "allow-removal") == 0;
     if ((!at && !bare) || at == given->value || (at && !at[1]) || needs_reason != (eq != NULL) || (eq && eq < at + 2))
-        return cli_usage(cli, "%s: \"%s\" is not %s; an example: --%s water-plants@1.3.0%s", given->origin, given->value,
-                         given->row->argument, given->row->name, needs_reason ? "=\"forgets the cactus\"" : "");
+        return cli_usage(cli, "%s: \"%s\" is not %s; an example: --%s water-plants@1.3.0%s", given->origin,
+                         given->value, given->row->argument, given->row->name,
+                         needs_reason ? "=\"forgets the cactus\"" : "");
     return set_list(cli, given, field);
 }
 
@@ -210,8 +212,9 @@ const struct option_row publish_option_rows[] = {
      .field = AT(fix),
      .set = set_flag,
      .not_with = "check",
-     .help = "publish nothing; show how what is mechanical in SKILL.md files would be repaired (byte order mark, CRLF, a "
-             "plain value with a colon, values of metadata that are no text, name = folder)"},
+     .help =
+         "publish nothing; show how what is mechanical in SKILL.md files would be repaired (byte order mark, CRLF, a "
+         "plain value with a colon, values of metadata that are no text, name = folder)"},
     {.name = "yes", .letter = 'y', .field = AT(yes), .set = set_flag, .help = "with --fix: write it"},
     {.name = "rules",
      .argument = "HOST",
@@ -220,7 +223,10 @@ const struct option_row publish_option_rows[] = {
      .choices = rules_hosts,
      .complete = COMPLETE_CHOICES,
      .help = "only print how a host is told to serve the tree: nginx, caddy, netlify, cloudflare or github"},
-    {.name = "json", .field = AT(json), .set = set_flag, .help = "tell everything as one JSON object on standard output"},
+    {.name = "json",
+     .field = AT(json),
+     .set = set_flag,
+     .help = "tell everything as one JSON object on standard output"},
     {.name = "fresh",
      .field = AT(fresh),
      .set = set_flag,
@@ -245,8 +251,9 @@ const struct option_row publish_option_rows[] = {
      .field = AT(config),
      .set = set_input,
      .complete = COMPLETE_FILE,
-     .help = "read settings from there (else from ./papaver.json, if there is one): {\"publish\": {\"format\": "
-             "\"zip\"}} with the names of these options; options given here win, and --no-NAME turns a flag of the file "
-             "off"},
+     .help =
+         "read settings from there (else from ./papaver.json, if there is one): {\"publish\": {\"format\": "
+         "\"zip\"}} with the names of these options; options given here win, and --no-NAME turns a flag of the file "
+         "off"},
     {.name = NULL},
 };

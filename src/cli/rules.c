@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/rules.h"
 
-#define HEADERS_FILE                                                                                                    \
-    "/.well-known/agent-skills/index.json\n"                                                                            \
-    "  Content-Type: application/json\n"                                                                                \
-    "  Cache-Control: public, max-age=300, must-revalidate\n"                                                           \
-    "  Access-Control-Allow-Origin: *\n"                                                                                \
-    "  Access-Control-Expose-Headers: ETag\n"                                                                           \
-    "  X-Content-Type-Options: nosniff\n"                                                                               \
-    "/.well-known/poppy.json\n"                                                                                         \
-    "  Content-Type: application/json\n"                                                                                \
-    "  Cache-Control: public, max-age=300, must-revalidate\n"                                                           \
-    "  Access-Control-Allow-Origin: *\n"                                                                                \
-    "/.well-known/agent-skills/artifacts/*\n"                                                                           \
-    "  Cache-Control: public, max-age=31536000, immutable, no-transform\n"                                              \
-    "  Access-Control-Allow-Origin: *\n"                                                                                \
-    "  X-Content-Type-Options: nosniff\n"                                                                               \
-    "/.well-known/agent-skills/artifacts/*.md\n"                                                                        \
-    "  Content-Type: text/markdown; charset=utf-8\n"                                                                    \
-    "/.well-known/agent-skills/artifacts/*.tar.gz\n"                                                                    \
-    "  Content-Type: application/gzip\n"                                                                                \
-    "/.well-known/agent-skills/artifacts/*.zip\n"                                                                       \
+#define HEADERS_FILE                                                       \
+    "/.well-known/agent-skills/index.json\n"                               \
+    "  Content-Type: application/json\n"                                   \
+    "  Cache-Control: public, max-age=300, must-revalidate\n"              \
+    "  Access-Control-Allow-Origin: *\n"                                   \
+    "  Access-Control-Expose-Headers: ETag\n"                              \
+    "  X-Content-Type-Options: nosniff\n"                                  \
+    "/.well-known/poppy.json\n"                                            \
+    "  Content-Type: application/json\n"                                   \
+    "  Cache-Control: public, max-age=300, must-revalidate\n"              \
+    "  Access-Control-Allow-Origin: *\n"                                   \
+    "/.well-known/agent-skills/artifacts/*\n"                              \
+    "  Cache-Control: public, max-age=31536000, immutable, no-transform\n" \
+    "  Access-Control-Allow-Origin: *\n"                                   \
+    "  X-Content-Type-Options: nosniff\n"                                  \
+    "/.well-known/agent-skills/artifacts/*.md\n"                           \
+    "  Content-Type: text/markdown; charset=utf-8\n"                       \
+    "/.well-known/agent-skills/artifacts/*.tar.gz\n"                       \
+    "  Content-Type: application/gzip\n"                                   \
+    "/.well-known/agent-skills/artifacts/*.zip\n"                          \
     "  Content-Type: application/zip\n"
 
-#define REDIRECTS_FILE                                                                                                  \
-    "# without --legacy: readers of the 0.1 address find the index of today\n"                                          \
+#define REDIRECTS_FILE                                                         \
+    "# without --legacy: readers of the 0.1 address find the index of today\n" \
     "/.well-known/skills/index.json  /.well-known/agent-skills/index.json  301\n"
 
 /* To add a host: a row in each, in the same place. */

@@ -120,8 +120,8 @@ static pap_result lay_aside(struct worker *w, struct skill *s, struct pap_str by
     if (!name.p || !there.p || !aside.p)
         return fail_memory(err);
     s->artifact_state = file_is(&w->scratch, there.p, bytes) ? PAP_PUBLISH_SAME
-                        : file_time(there.p, &time)         ? PAP_PUBLISH_CHANGED
-                                                            : PAP_PUBLISH_NEW;
+                        : file_time(there.p, &time)          ? PAP_PUBLISH_CHANGED
+                                                             : PAP_PUBLISH_NEW;
     return s->artifact_state == PAP_PUBLISH_SAME || !project_writes(p) ? OK : stage_write(aside.p, bytes, &twice, err);
 }
 

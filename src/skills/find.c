@@ -38,7 +38,8 @@ static pap_result settle_base_url(struct project *p, struct pap_err *err)
     bool path_only = str_starts(text, S("/")) && !str_starts(text, S("//"));
     bool good = uri_parse(text, &u, &at, &why);
     if (good && !path_only && (!uri_is_web(&u, &why) || !str_eq_nocase(u.scheme, S("https"))))
-        return fail(err, PAP_USAGE, "the base URL %s is no https URL; write https://shop.example, or / for URLs with a path only",
+        return fail(err, PAP_USAGE,
+                    "the base URL %s is no https URL; write https://shop.example, or / for URLs with a path only",
                     p->o->base_url);
     if (!good || u.query.p || u.fragment.p)
         return fail(err, PAP_USAGE, "the base URL %s has %s", p->o->base_url, good ? "a query or fragment" : why);
@@ -65,7 +66,8 @@ static pap_result check_apart(struct project *p, const char *root, struct pap_er
     if (!x.p || !y.p)
         return fail_memory(err);
     return lies_in(x, y) || lies_in(y, x)
-               ? fail(err, PAP_USAGE, "the tree %s and the folder of skills %s must not lie in each other", p->out, root)
+               ? fail(err, PAP_USAGE, "the tree %s and the folder of skills %s must not lie in each other", p->out,
+                      root)
                : OK;
 }
 
@@ -95,7 +97,8 @@ static void tell_note(struct project *p, enum pap_publish_what what, struct pap_
 }
 
 /* A folder without SKILL.md is none; one with "skill.md" was meant to be one. */
-static pap_result look_into(struct project *p, const char *full, struct pap_str path, bool *ret_skill, struct pap_err *err)
+static pap_result look_into(struct project *p, const char *full, struct pap_str path, bool *ret_skill,
+                            struct pap_err *err)
 {
     static const char *const slips[] = {"skill.md", "Skill.md", "SKILL.MD", "SKILLS.md"};
     struct pap_str file = arena_fmt(&p->arena, "%s/SKILL.md", full);
@@ -186,7 +189,7 @@ pap_result project_open(struct project *p, struct pap_err *err)
     if (!p->out)
         return fail_memory(err);
     for (size_t i = 0; roots[i]; i++) {
-        struct pap_str full = roots[i][0] == '/' ? str_c(roots[i])
+        struct pap_str full = roots[i][0] == '/'         ? str_c(roots[i])
                               : strcmp(folder, ".") == 0 ? str_c(roots[i])
                                                          : arena_fmt(&p->arena, "%s/%s", folder, roots[i]);
         if (!full.p)
@@ -200,8 +203,8 @@ pap_result project_open(struct project *p, struct pap_err *err)
         TRY(find_in_root(p, roots[i], full.p, &cap, err));
     }
     if (!found)
-        return fail(err, PAP_USAGE, "there is no folder of skills: %s%s%s; name it with --root", strcmp(folder, ".") ? folder : "",
-                    strcmp(folder, ".") ? "/" : "", roots[0]);
+        return fail(err, PAP_USAGE, "there is no folder of skills: %s%s%s; name it with --root",
+                    strcmp(folder, ".") ? folder : "", strcmp(folder, ".") ? "/" : "", roots[0]);
     if (p->n_skills)
         qsort(p->skills, p->n_skills, sizeof *p->skills, by_name);
     return is_ok(check_names_once(p)) ? OK : fail_memory(err);

@@ -16,8 +16,8 @@ struct fixer {
 /* What YAML's core schema takes for a number, a truth value or nothing. */
 static bool is_no_text(struct pap_str s)
 {
-    static const char *const words[] = {"true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL", "~",
-                                        "yes", "no", "on", "off"};
+    static const char *const words[] = {"true", "True", "TRUE", "false", "False", "FALSE", "null",
+                                        "Null", "NULL", "~",    "yes",   "no",    "on",    "off"};
     size_t digits = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (str_is(s, words[i]))
@@ -62,7 +62,8 @@ static bool split_line(struct pap_str line, size_t *ret_indent, struct pap_str *
         indent++;
     struct pap_str rest = str_skip(line, indent);
     size_t colon = str_find_char(rest, ':');
-    if (colon == rest.n || colon == 0 || (colon + 1 < rest.n && rest.p[colon + 1] != ' ') || rest.p[0] == '#' || rest.p[0] == '-')
+    if (colon == rest.n || colon == 0 || (colon + 1 < rest.n && rest.p[colon + 1] != ' ') || rest.p[0] == '#' ||
+        rest.p[0] == '-')
         return false;
     *ret_indent = indent;
     *ret_key = str_take(rest, colon);
@@ -134,14 +135,16 @@ static struct pap_str skip_shown(struct pap_str line)
 }
 
 /* Lines correspond one to one. */
-static void tell_lines(struct pap_str path, struct pap_str old, struct pap_str new, pap_publish_fix_fn *change, void *ctx)
+static void tell_lines(struct pap_str path, struct pap_str old, struct pap_str new, pap_publish_fix_fn *change,
+                       void *ctx)
 {
     struct pap_str a = old, b = new, x, y;
     for (uint32_t line = 1; str_next(&a, '\n', &x) && str_next(&b, '\n', &y); line++)
         if (!str_eq(x, y) && change)
-            change(ctx, path, line, skip_shown(x), y, line == 1 && str_starts(x, S("\xef\xbb\xbf")) ? "byte order mark"
-                                                      : str_eq(skip_shown(x), y)                     ? "CRLF"
-                                                                                                     : "");
+            change(ctx, path, line, skip_shown(x), y,
+                   line == 1 && str_starts(x, S("\xef\xbb\xbf")) ? "byte order mark"
+                   : str_eq(skip_shown(x), y)                    ? "CRLF"
+                                                                 : "");
 }
 
 static pap_result fix_skill(const struct skill *s, bool apply, pap_publish_fix_fn *change, void *ctx, size_t *changed,

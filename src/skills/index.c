@@ -49,8 +49,9 @@ static bool write_artifact(struct index_out *x, const struct artifact *artifact)
 {
     struct project *p = x->p;
     struct pap_str file = artifact_file(&p->arena, artifact);
-    struct pap_str url = p->base_url.p ? arena_fmt(&p->arena, "%.*s/" ARTIFACTS_FOLDER "/%.*s", PSTR(p->base_url), PSTR(file))
-                                       : arena_fmt(&p->arena, "artifacts/%.*s", PSTR(file));
+    struct pap_str url = p->base_url.p
+                             ? arena_fmt(&p->arena, "%.*s/" ARTIFACTS_FOLDER "/%.*s", PSTR(p->base_url), PSTR(file))
+                             : arena_fmt(&p->arena, "artifacts/%.*s", PSTR(file));
     if (!file.p || !url.p)
         return false;
     write_member(x, "type", artifact->archive ? S("archive") : S("skill-md"));

@@ -16,7 +16,7 @@
 /* Rows that warn in a check and refuse here, because a client of R-FM does not load the skill, or because a file is
  * missing from what is being made. To add one: its id. */
 static const char *const strict_rows[] = {
-    "text.bom",     "skill.license",       "skill.metadata",  "skill.scalar",
+    "text.bom",          "skill.license",       "skill.metadata",  "skill.scalar",
     "skill.unknown-key", "skill.allowed-tools", "skill.reference", "archive.mode",
 };
 
@@ -72,8 +72,15 @@ pap_result find_own(struct arena *a, struct findings *out, const char *id, enum 
                     struct pap_str file, struct pap_str bytes, size_t off, const char *fmt, ...)
 {
     va_list ap;
-    struct pap_finding f = {.id = id, .severity = severity, .specification = "Agent Skills Discovery 0.2.0", .section = "",
-                            .title = "", .version = S(""), .at = S(""), .mend = S(""), .excerpt = S("")};
+    struct pap_finding f = {.id = id,
+                            .severity = severity,
+                            .specification = "Agent Skills Discovery 0.2.0",
+                            .section = "",
+                            .title = "",
+                            .version = S(""),
+                            .at = S(""),
+                            .mend = S(""),
+                            .excerpt = S("")};
     for (size_t i = 0; i < sizeof own_rules / sizeof *own_rules; i++)
         if (strcmp(own_rules[i].id, id) == 0) {
             f.title = own_rules[i].title;
@@ -127,7 +134,8 @@ static pap_result keep(const struct project *p, struct skill *s, const struct pa
     k.message = arena_str(&s->arena, k.message);
     k.mend = arena_str(&s->arena, k.mend);
     k.excerpt = arena_str(&s->arena, k.excerpt);
-    struct pap_finding *to = k.where.p && k.at.p && k.message.p && k.mend.p && k.excerpt.p ? grow(&s->arena, &s->findings) : NULL;
+    struct pap_finding *to =
+        k.where.p && k.at.p && k.message.p && k.mend.p && k.excerpt.p ? grow(&s->arena, &s->findings) : NULL;
     if (!to)
         return fail_memory(NULL);
     *to = k;
@@ -197,7 +205,8 @@ static bool is_allowed(const struct project *p, struct pap_str skill, struct pap
     return false;
 }
 
-static pap_result find_secrets(const struct project *p, struct skill *s, const struct tree_entry *e, struct pap_str bytes)
+static pap_result find_secrets(const struct project *p, struct skill *s, const struct tree_entry *e,
+                               struct pap_str bytes)
 {
     struct secret found;
     if (!secret_find(bytes, 0, &found) || is_allowed(p, s->name, e->path))
@@ -226,11 +235,12 @@ static pap_result find_moving_urls(struct skill *s, const struct doc *d)
             end++;
         struct pap_str url = str(body.p + at, end - at);
         i = end + 1;
-        if (at < body.n && uri_parse(url, &u, &at, &why) && str_find(u.path, S("/blob/")) == u.path.n && index_url_moves(&u)) {
+        if (at < body.n && uri_parse(url, &u, &at, &why) && str_find(u.path, S("/blob/")) == u.path.n &&
+            index_url_moves(&u)) {
             s->refused = true;
             TRY(find_own(&s->arena, &s->findings, "publish.url.mutable", PAP_ERROR, d->name, d->bytes,
-                         (size_t)(url.p - d->bytes.p), "%.*s follows a branch, whose next change comes behind the digest",
-                         PSTR(url)));
+                         (size_t)(url.p - d->bytes.p),
+                         "%.*s follows a branch, whose next change comes behind the digest", PSTR(url)));
         }
     }
     return OK;

@@ -27,8 +27,8 @@ static struct pap_str place_aside(const struct project *p, struct arena *a, cons
     return arena_fmt(a, "%s/" STAGING_FOLDER "/legacy-%.*s-%zu", p->out, PSTR(s->name), i);
 }
 
-pap_result legacy_lay_aside(const struct project *p, struct skill *s, struct arena *scratch, const struct pap_str *files,
-                            struct pap_err *err)
+pap_result legacy_lay_aside(const struct project *p, struct skill *s, struct arena *scratch,
+                            const struct pap_str *files, struct pap_err *err)
 {
     if (!p->o->legacy)
         return OK;

@@ -75,7 +75,8 @@ static void add_key(struct buf *b, const struct project *p)
     }
     add_text(b, str_c(p->out));
     add_text(b, str_c(o->folder));
-    add_number(b, (uint64_t)o->zip | (uint64_t)o->archive << 1 | (uint64_t)o->executable << 2 | (uint64_t)o->strict << 3);
+    add_number(b,
+               (uint64_t)o->zip | (uint64_t)o->archive << 1 | (uint64_t)o->executable << 2 | (uint64_t)o->strict << 3);
     add_number(b, p->most_archive);
     add_number(b, p->limits.unpacked);
     add_number(b, p->limits.file);
@@ -89,8 +90,8 @@ static void add_key(struct buf *b, const struct project *p)
 static void add_entry(struct buf *b, const struct tree_entry *e)
 {
     add_text(b, e->path);
-    const uint64_t numbers[] = {e->type, e->mode, e->size, e->links, e->device, e->inode, (uint64_t)e->modified,
-                                (uint64_t)e->changed};
+    const uint64_t numbers[] = {
+        e->type, e->mode, e->size, e->links, e->device, e->inode, (uint64_t)e->modified, (uint64_t)e->changed};
     buf_add(b, str((const char *)numbers, sizeof numbers));
 }
 
@@ -165,11 +166,13 @@ static const char *file_of(struct project *p, struct pap_str key)
 
 static bool take_record(struct pap_str *rest, struct record *r)
 {
-    struct pap_str *fields[FIELDS] = {&r->path, &r->listing, &r->description, &r->version, &r->digest, &r->suffix, &r->artifact};
+    struct pap_str *fields[FIELDS] = {&r->path,   &r->listing, &r->description, &r->version,
+                                      &r->digest, &r->suffix,  &r->artifact};
     for (size_t i = 0; i < FIELDS; i++)
         if (!take_text(rest, fields[i]))
             return false;
-    return r->suffix.n && r->suffix.p[r->suffix.n - 1] == '\0' && r->artifact.n > 8 * sizeof(uint64_t) && r->digest.n == DIGEST_TEXT;
+    return r->suffix.n && r->suffix.p[r->suffix.n - 1] == '\0' && r->artifact.n > 8 * sizeof(uint64_t) &&
+           r->digest.n == DIGEST_TEXT;
 }
 
 /* Key, number of records, records, and a sum of all that. */
@@ -225,8 +228,10 @@ static bool add_record(const struct project *p, const struct skill *s, struct ar
     if (s->findings.n || !s->listing.p || is_too_new(p, &s->tree) ||
         !is_ok(describe_artifact(p, scratch, &s->artifact, &artifact)) || !artifact.p)
         return false;
-    const struct pap_str fields[FIELDS] = {s->path, s->listing, s->description, s->version, s->artifact.digest,
-                                           str(s->artifact.suffix, strlen(s->artifact.suffix) + 1), artifact};
+    const struct pap_str fields[FIELDS] = {
+        s->path,    s->listing,         s->description,
+        s->version, s->artifact.digest, str(s->artifact.suffix, strlen(s->artifact.suffix) + 1),
+        artifact};
     for (size_t i = 0; i < FIELDS; i++)
         add_text(b, fields[i]);
     return true;

@@ -43,12 +43,12 @@ static void arrived(void *ctx, const struct exchange *x)
     ((struct waiting *)ctx)->x = x;
 }
 
-static pap_result ask(struct origin *o, struct arena *a, struct pap_str url, size_t cap, const char *accept, bool identity,
-                      const struct exchange **ret, struct pap_err *err)
+static pap_result ask(struct origin *o, struct arena *a, struct pap_str url, size_t cap, const char *accept,
+                      bool identity, const struct exchange **ret, struct pap_err *err)
 {
     struct waiting w = {0};
-    struct request r = {.method = "GET", .url = url, .accept = accept, .cap = cap, .redirects = LIMIT_REDIRECTS,
-                        .identity = identity};
+    struct request r = {
+        .method = "GET", .url = url, .accept = accept, .cap = cap, .redirects = LIMIT_REDIRECTS, .identity = identity};
     if (!is_ok(o->transport->start(o->transport, a, &r, &o->budget, arrived, &w)))
         return fail_memory(err);
     while (!w.x) {
@@ -65,14 +65,21 @@ static pap_result unusable(const struct exchange *x, struct pap_str url, struct 
 {
     if (x->fault != FAULT_NONE)
         return fail(err, PAP_UNREACHABLE, "%.*s: %.*s", PSTR(url), PSTR(x->fault_text));
-    return fail(err, PAP_UNREACHABLE, "%.*s answers %d, so that its releases cannot go on", PSTR(url), exchange_status(x));
+    return fail(err, PAP_UNREACHABLE, "%.*s answers %d, so that its releases cannot go on", PSTR(url),
+                exchange_status(x));
 }
 
 static pap_result open_transport(struct origin *o, struct pap_err *err)
 {
     const struct pap_publish_options *po = o->p->o;
-    struct client_options co = {.alloc = po->alloc, .clock = &o->clock, .policy = may_dial, .policy_ctx = o->p,
-                                .cacert = po->cacert, .resolve = po->resolve, .connect_to = po->connect_to, .proxy = po->proxy};
+    struct client_options co = {.alloc = po->alloc,
+                                .clock = &o->clock,
+                                .policy = may_dial,
+                                .policy_ctx = o->p,
+                                .cacert = po->cacert,
+                                .resolve = po->resolve,
+                                .connect_to = po->connect_to,
+                                .proxy = po->proxy};
     o->own_transport = true;
     return client_new(&co, &o->transport, err);
 }

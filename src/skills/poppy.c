@@ -130,7 +130,8 @@ static pap_result read_poppy(struct project *p, const struct json **ret, struct 
     TRY(file_read(&p->arena, p->o->poppy, LIMIT_DOCUMENT, &p->poppy_old, NULL, err));
     if (!is_ok(json_read(&p->arena, p->poppy_old, &root, &notes)))
         return fail_memory(err);
-    json_each(member, json_is(root, JSON_OBJECT) ? root : NULL) n += str_is(json_key(member), "skill_index");
+    json_each (member, json_is(root, JSON_OBJECT) ? root : NULL)
+        n += str_is(json_key(member), "skill_index");
     if (!json_is(root, JSON_OBJECT) || n > 1)
         return fail(err, PAP_SYNTAX, "%s %s; papaver check tells more", p->o->poppy,
                     n > 1 ? "has skill_index more than once" : "is no JSON object");
@@ -144,15 +145,17 @@ pap_result poppy_open(struct project *p, struct pap_err *err)
     if (!p->o->poppy)
         return OK;
     if (p->base_url.p && !str_starts(p->base_url, S("https://")))
-        return fail(err, PAP_USAGE, "with poppy.json both copies of the index need absolute URLs: write the base URL as "
-                                    "https://shop.example");
+        return fail(err, PAP_USAGE,
+                    "with poppy.json both copies of the index need absolute URLs: write the base URL as "
+                    "https://shop.example");
     TRY(read_poppy(p, &root, err));
     if (p->base_url.p)
         return OK;
     struct pap_str domain = json_str(json_at(root, "/organization/domain"));
     const char *why;
     if (!format_holds(FORMAT_HOST, domain, &why))
-        return fail(err, PAP_USAGE, "%s has no organization.domain to make absolute URLs of; say --base-url", p->o->poppy);
+        return fail(err, PAP_USAGE, "%s has no organization.domain to make absolute URLs of; say --base-url",
+                    p->o->poppy);
     p->base_url = arena_fmt(&p->arena, "https://%.*s", PSTR(domain));
     return p->base_url.p ? OK : fail_memory(err);
 }
@@ -175,8 +178,8 @@ pap_result poppy_write(struct project *p, struct pap_err *err)
     bool refuses = b.n > LIMIT_DOCUMENT;
     p->refused |= refuses;
     return is_ok(find_own(&p->arena, &p->findings, "index.size", refuses ? PAP_ERROR : PAP_WARNING, str_c(p->o->poppy),
-                          str(NULL, 0), 0, "the file would have %zu bytes; agents are known to refuse more than %d", b.n,
-                          LIMIT_DOCUMENT_GOOD))
+                          str(NULL, 0), 0, "the file would have %zu bytes; agents are known to refuse more than %d",
+                          b.n, LIMIT_DOCUMENT_GOOD))
                ? OK
                : fail_memory(err);
 }

@@ -22,8 +22,9 @@ struct reader {
 
 static pap_result bad(const struct reader *r, const char *what, struct pap_str name)
 {
-    return fail(r->err, PAP_SYNTAX, "%s: %s%s%.*s, so that its releases cannot go on; move it away, or name another with --prior",
-                r->path, what, name.n ? ": " : "", PSTR(name));
+    return fail(r->err, PAP_SYNTAX,
+                "%s: %s%s%.*s, so that its releases cannot go on; move it away, or name another with --prior", r->path,
+                what, name.n ? ": " : "", PSTR(name));
 }
 
 /* Of other publishers' URLs the ending may say nothing: then the suffix is NULL until the bytes are there. */
@@ -38,7 +39,10 @@ static pap_result read_artifact(struct reader *r, const struct json *e, struct a
     if (!ret->archive && !str_is(type, "skill-md"))
         return bad(r, "a type is not known", type);
     url = str_take(url, str_find_char(url, '?'));
-    ret->suffix = !ret->archive ? ".md" : str_ends(url, S(".zip")) ? ".zip" : str_ends(url, S(".gz")) ? ".tar.gz" : NULL;
+    ret->suffix = !ret->archive              ? ".md"
+                  : str_ends(url, S(".zip")) ? ".zip"
+                  : str_ends(url, S(".gz"))  ? ".tar.gz"
+                                             : NULL;
     return OK;
 }
 
@@ -54,8 +58,7 @@ static pap_result read_releases(struct reader *r, const struct json *e, struct p
     to->releases = arena_new_array(&r->p->arena, list->n, struct release);
     if (!to->releases)
         return fail_memory(r->err);
-    json_each(one, list)
-    {
+    json_each (one, list) {
         struct release *release = &to->releases[to->n_releases++];
         if (!semver_parse(json_str(json_get_c(one, "version")), &release->version))
             return bad(r, "a release has no version", to->name);
@@ -77,8 +80,7 @@ static pap_result read_entries(struct reader *r, const struct json *skills)
     p->prior = arena_new_array(&p->arena, skills->n, struct prior_entry);
     if (!p->prior)
         return fail_memory(r->err);
-    json_each(e, skills)
-    {
+    json_each (e, skills) {
         struct prior_entry *to = &p->prior[p->n_prior++];
         const char *why;
         to->name = json_str(json_get_c(e, "name"));
@@ -94,7 +96,8 @@ static pap_result read_entries(struct reader *r, const struct json *skills)
 }
 
 /* *ret.p is NULL when there is no such file. */
-static pap_result read_if_there(struct arena *a, const char *path, size_t most, struct pap_str *ret, struct pap_err *err)
+static pap_result read_if_there(struct arena *a, const char *path, size_t most, struct pap_str *ret,
+                                struct pap_err *err)
 {
     *ret = str(NULL, 0);
     return file_type_of(path) == FILE_NONE ? OK : file_read(a, path, most, ret, NULL, err);
@@ -119,7 +122,8 @@ static pap_result find_index(struct project *p, struct pap_str *ret, const char 
     }
     TRY(origin_open(p, p->transport, &p->origin, ret, err));
     if (!ret->p && p->o->event)
-        p->o->event(p->o->ctx, &(struct pap_publish_event){.what = PAP_PUBLISH_NOTE, .path = str_c(p->o->prior),
+        p->o->event(p->o->ctx, &(struct pap_publish_event){.what = PAP_PUBLISH_NOTE,
+                                                           .path = str_c(p->o->prior),
                                                            .text = S("nothing is published there yet")});
     return OK;
 }
@@ -147,8 +151,7 @@ static bool is_listed(const char *const *list, struct pap_str name, struct pap_s
     for (; list && *list; list++) {
         struct pap_str given = str_c(*list);
         size_t at = str_find_char(given, '@');
-        if (str_eq(str_take(given, at), name) &&
-            (at == given.n ? bare : str_eq(str_skip(given, at + 1), version)))
+        if (str_eq(str_take(given, at), name) && (at == given.n ? bare : str_eq(str_skip(given, at + 1), version)))
             return true;
     }
     return false;
@@ -158,18 +161,21 @@ static void tell_removed(struct project *p, struct pap_str name, struct pap_str 
 {
     p->counts.removed++;
     if (p->o->event)
-        p->o->event(p->o->ctx, &(struct pap_publish_event){.what = PAP_PUBLISH_REMOVED, .state = PAP_PUBLISH_GONE,
-                                                           .skill = name, .version = version});
+        p->o->event(p->o->ctx,
+                    &(struct pap_publish_event){
+                        .what = PAP_PUBLISH_REMOVED, .state = PAP_PUBLISH_GONE, .skill = name, .version = version});
 }
 
 static pap_result would_vanish(struct project *p, struct pap_str name, struct pap_str version)
 {
-    struct pap_str file = origin_is(p->o->prior) ? str_c(p->o->prior)
-                                                 : arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior ? p->o->prior : p->out);
+    struct pap_str file = origin_is(p->o->prior)
+                              ? str_c(p->o->prior)
+                              : arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior ? p->o->prior : p->out);
     p->refused = true;
     return file.p ? find_own(&p->arena, &p->findings, "publish.removal", PAP_ERROR, file, str(NULL, 0), 0,
-                             "%.*s%s%.*s is public and would vanish; to let it go, say --allow-removal %.*s%s%.*s", PSTR(name),
-                             version.n ? " " : "", PSTR(version), PSTR(name), version.n ? "@" : "", PSTR(version))
+                             "%.*s%s%.*s is public and would vanish; to let it go, say --allow-removal %.*s%s%.*s",
+                             PSTR(name), version.n ? " " : "", PSTR(version), PSTR(name), version.n ? "@" : "",
+                             PSTR(version))
                   : fail_memory(NULL);
 }
 
@@ -191,11 +197,12 @@ static const struct prior_entry *find_prior(const struct project *p, struct pap_
 
 static bool is_same_artifact(const struct artifact *a, const struct artifact *b)
 {
-    return str_eq(a->digest, b->digest) && a->archive == b->archive && (!a->suffix || !b->suffix || strcmp(a->suffix, b->suffix) == 0);
+    return str_eq(a->digest, b->digest) && a->archive == b->archive &&
+           (!a->suffix || !b->suffix || strcmp(a->suffix, b->suffix) == 0);
 }
 
-static bool has_digest(struct pap_str bytes, struct pap_str digest, char ret_text[static DIGEST_TEXT + 1], pap_result *r,
-                       struct pap_err *err)
+static bool has_digest(struct pap_str bytes, struct pap_str digest, char ret_text[static DIGEST_TEXT + 1],
+                       pap_result *r, struct pap_err *err)
 {
     struct digest d;
     *r = digest_sha256(&bytes, 1, &d, err);
@@ -225,14 +232,17 @@ static pap_result read_release(const char *tree, const struct release *r, struct
 }
 
 /* Where it is public now. */
-static pap_result fetch_release(struct project *p, struct release *r, struct arena *a, struct pap_str *ret, struct pap_err *err)
+static pap_result fetch_release(struct project *p, struct release *r, struct arena *a, struct pap_str *ret,
+                                struct pap_err *err)
 {
     char text[DIGEST_TEXT + 1] = "";
     pap_result hashed = OK;
     TRY(origin_get(p->origin, a, r->url, ret, err));
     if (!has_digest(*ret, r->artifact.digest, text, &hashed, err))
-        return is_ok(hashed) ? fail(err, PAP_SYNTAX, "%.*s: its bytes have the digest %s; a release cannot go on with a file "
-                                                     "that is not its own", PSTR(r->url), text)
+        return is_ok(hashed) ? fail(err, PAP_SYNTAX,
+                                    "%.*s: its bytes have the digest %s; a release cannot go on with a file "
+                                    "that is not its own",
+                                    PSTR(r->url), text)
                              : hashed;
     enum pack_format format = pack_sniff(*ret);
     if (r->artifact.archive && !r->artifact.suffix && format == PACK_UNKNOWN)
@@ -256,7 +266,8 @@ static pap_result carry_file(struct project *p, struct release *r, struct pap_er
     else if (!there && p->o->prior)
         TRY(read_release(p->o->prior, r, &a, &bytes, err));
     if (!bytes.p)
-        return fail(err, PAP_SYNTAX, "%s: the file of %.*s (%.*s) is missing or damaged, so that this release cannot go on",
+        return fail(err, PAP_SYNTAX,
+                    "%s: the file of %.*s (%.*s) is missing or damaged, so that this release cannot go on",
                     p->o->prior ? p->o->prior : p->out, PSTR(r->version.text), PSTR(r->artifact.digest));
     r->artifact.bytes = bytes.n;
     name = artifact_file(&a, &r->artifact);
@@ -271,8 +282,8 @@ static pap_result refuse_change(struct project *p, struct skill *s, const struct
     struct pap_str file = arena_fmt(&p->arena, "%.*s/SKILL.md", PSTR(s->path));
     p->refused = true;
     return file.p ? find_own(&p->arena, &p->findings, "publish.release", PAP_ERROR, file, str(NULL, 0), 0,
-                             "version %.*s is public with the digest %.*s and cannot become %.*s", PSTR(old->version.text),
-                             PSTR(old->artifact.digest), PSTR(s->artifact.digest))
+                             "version %.*s is public with the digest %.*s and cannot become %.*s",
+                             PSTR(old->version.text), PSTR(old->artifact.digest), PSTR(s->artifact.digest))
                   : fail_memory(NULL);
 }
 
@@ -316,9 +327,10 @@ static pap_result join(struct project *p, struct skill *s, struct pap_err *err)
 {
     const struct prior_entry *old = find_prior(p, s->name);
     size_t n = old ? old->n_releases : 0;
-    s->state = !old                                                                                      ? PAP_PUBLISH_NEW
-               : is_same_artifact(&old->artifact, &s->artifact) && str_eq(old->description, s->description) ? PAP_PUBLISH_SAME
-                                                                                                         : PAP_PUBLISH_CHANGED;
+    s->state = !old ? PAP_PUBLISH_NEW
+               : is_same_artifact(&old->artifact, &s->artifact) && str_eq(old->description, s->description)
+                   ? PAP_PUBLISH_SAME
+                   : PAP_PUBLISH_CHANGED;
     if (s->version.p) {
         s->releases = arena_new_array(&p->arena, n + 1, struct release);
         if (!s->releases)

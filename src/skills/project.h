@@ -58,13 +58,13 @@ struct skill {
     enum pap_publish_state artifact_state; /* of the file in the tree */
     struct release *releases;              /* in the order of the index; NULL: unversioned */
     size_t n_releases;
-    enum pap_publish_state state;          /* against the index that was there */
-    struct tree tree;                      /* of the folder */
-    struct pap_str listing;                /* the same in bytes, for memory.c */
-    bool remembered;                       /* nothing of the folder was read: it is as it was */
+    enum pap_publish_state state; /* against the index that was there */
+    struct tree tree;             /* of the folder */
+    struct pap_str listing;       /* the same in bytes, for memory.c */
+    bool remembered;              /* nothing of the folder was read: it is as it was */
     pap_result result;
     struct pap_err err;
-    bool *legacy_differs;                  /* by file: the 0.1 layout has other bytes; NULL: no such layout */
+    bool *legacy_differs; /* by file: the 0.1 layout has other bytes; NULL: no such layout */
 };
 
 /* An entry of the index that was public before. */
@@ -90,19 +90,19 @@ struct project {
     bool commits;            /* something may be in its place by now */
     struct pap_str base_url; /* in front of "/.well-known/"; p NULL: relative */
     int64_t now;
-    int64_t started; /* by the system clock: before any folder was listed */
+    int64_t started;       /* by the system clock: before any folder was listed */
     struct memory *memory; /* NULL: nothing is remembered */
-    struct skill *skills; /* sorted by name */
+    struct skill *skills;  /* sorted by name */
     size_t n_skills;
     struct prior_entry *prior; /* sorted by name */
     size_t n_prior;
-    struct origin *origin;       /* where `prior` is a URL */
-    struct transport *transport; /* for it; NULL: libcurl */
-    struct pap_str old_index; /* bytes of the index in the tree; p NULL: there is none */
-    struct pap_str index;     /* what comes out */
+    struct origin *origin;               /* where `prior` is a URL */
+    struct transport *transport;         /* for it; NULL: libcurl */
+    struct pap_str old_index;            /* bytes of the index in the tree; p NULL: there is none */
+    struct pap_str index;                /* what comes out */
     struct pap_str poppy_old, poppy_new; /* p NULL: not asked for */
     struct pap_str legacy;               /* index of the 0.1 layout; p NULL: not asked for */
-    struct findings findings; /* of no one skill */
+    struct findings findings;            /* of no one skill */
     bool refused;
     struct pap_publish_counts counts;
 };
@@ -127,8 +127,8 @@ pap_result skill_judge(const struct project *p, struct skill *s, struct arena *s
 
 /* A finding of the publisher's own. `bytes` and `off` give the line; p NULL: the whole file. */
 pap_result find_own(struct arena *a, struct findings *out, const char *id, enum pap_severity severity,
-                    struct pap_str file, struct pap_str bytes, size_t off, const char *fmt, ...) PAP_PRINTF(8, 9)
-    PAP_MUST;
+                    struct pap_str file, struct pap_str bytes, size_t off, const char *fmt, ...)
+    PAP_PRINTF(8, 9) PAP_MUST;
 
 /* ---- build.c ---- */
 
@@ -160,8 +160,8 @@ pap_result index_write(struct project *p, struct pap_str *ret, struct pap_err *e
 /* ---- legacy.c ---- */
 
 /* By the worker that has the bytes: lays aside what differs. */
-pap_result legacy_lay_aside(const struct project *p, struct skill *s, struct arena *scratch, const struct pap_str *files,
-                            struct pap_err *err) PAP_MUST;
+pap_result legacy_lay_aside(const struct project *p, struct skill *s, struct arena *scratch,
+                            const struct pap_str *files, struct pap_err *err) PAP_MUST;
 /* The index of the 0.1 layout. */
 pap_result legacy_write(struct project *p, struct pap_err *err) PAP_MUST;
 /* Puts it all in its place, or only tells; afterwards takes away what the index names no longer. */

@@ -32,16 +32,26 @@ static pap_result tell_skill(struct project *p, const struct skill *s)
     p->counts.files += s->n_files;
     p->counts.bytes += s->artifact.bytes;
     struct pap_str type = s->artifact.archive ? S("archive") : S("skill-md");
-    tell(p, (struct pap_publish_event){.what = PAP_PUBLISH_SKILL, .state = s->state, .skill = s->name, .version = s->version,
-                                       .path = path, .type = type, .digest = s->artifact.digest, .bytes = s->artifact.bytes});
+    tell(p, (struct pap_publish_event){.what = PAP_PUBLISH_SKILL,
+                                       .state = s->state,
+                                       .skill = s->name,
+                                       .version = s->version,
+                                       .path = path,
+                                       .type = type,
+                                       .digest = s->artifact.digest,
+                                       .bytes = s->artifact.bytes});
     for (size_t i = 0; i < s->n_files; i++)
-        tell(p, (struct pap_publish_event){.what = PAP_PUBLISH_FILE, .skill = s->name, .path = s->files[i]->path,
-                                           .bytes = s->files[i]->size});
+        tell(p, (struct pap_publish_event){
+                    .what = PAP_PUBLISH_FILE, .skill = s->name, .path = s->files[i]->path, .bytes = s->files[i]->size});
     for (size_t i = 0; i < s->n_releases; i++) {
         const struct release *r = &s->releases[i];
         if (!r->current)
-            tell(p, (struct pap_publish_event){.what = PAP_PUBLISH_RELEASE, .skill = s->name, .version = r->version.text,
-                                               .digest = r->artifact.digest, .bytes = r->artifact.bytes, .text = r->deprecated});
+            tell(p, (struct pap_publish_event){.what = PAP_PUBLISH_RELEASE,
+                                               .skill = s->name,
+                                               .version = r->version.text,
+                                               .digest = r->artifact.digest,
+                                               .bytes = r->artifact.bytes,
+                                               .text = r->deprecated});
     }
     return OK;
 }
@@ -50,7 +60,9 @@ static void tell_left_out(struct project *p, const struct skill *s)
 {
     p->counts.left_out += s->n_left_out;
     for (size_t i = 0; i < s->n_left_out; i++)
-        tell(p, (struct pap_publish_event){.what = PAP_PUBLISH_LEFT_OUT, .skill = s->name, .path = s->left_out[i].path,
+        tell(p, (struct pap_publish_event){.what = PAP_PUBLISH_LEFT_OUT,
+                                           .skill = s->name,
+                                           .path = s->left_out[i].path,
                                            .text = s->left_out[i].why});
 }
 

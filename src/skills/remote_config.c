@@ -46,7 +46,8 @@ static pap_result read_roots(struct reader *r, const struct json *v)
         return fail_memory(r->err);
     if (!json_is(v, JSON_ARRAY) || !v->n || v->n > ROOTS_MOST)
         return bad(r, v, "a list of folders is needed");
-    json_each(root, v) TRY(read_path(r, root, &roots[n++]));
+    json_each (root, v)
+        TRY(read_path(r, root, &roots[n++]));
     r->to->roots = roots;
     return OK;
 }
@@ -70,8 +71,9 @@ static pap_result read_strict(struct reader *r, const struct json *v)
 
 static pap_result read_schema(struct reader *r, const struct json *v)
 {
-    return str_is(json_str(v), "https://remote-skills.dev/schemas/config/0.0.1.json") ? OK
-                                                                                       : bad(r, v, "this schema is not known");
+    return str_is(json_str(v), "https://remote-skills.dev/schemas/config/0.0.1.json")
+               ? OK
+               : bad(r, v, "this schema is not known");
 }
 
 static pap_result read_limits(struct reader *r, const struct json *v)
@@ -87,8 +89,7 @@ static pap_result read_limits(struct reader *r, const struct json *v)
                 {"files", &files}};
     if (!json_is(v, JSON_OBJECT))
         return bad(r, v, "an object is needed");
-    json_each(m, v)
-    {
+    json_each (m, v) {
         size_t i = 0;
         while (i < 5 && !str_is(json_key(m), rows[i].name))
             i++;
@@ -121,8 +122,7 @@ static pap_result read_members(struct reader *r)
         return fail_memory(r->err);
     if (!json_is(root, JSON_OBJECT))
         return fail(r->err, PAP_SYNTAX, "%s is no JSON object", r->path);
-    json_each(m, root)
-    {
+    json_each (m, root) {
         size_t i = 0;
         while (i < sizeof members / sizeof *members && !str_is(json_key(m), members[i].name))
             i++;
@@ -133,8 +133,9 @@ static pap_result read_members(struct reader *r)
     return OK;
 }
 
-pap_result pap_remote_config_read(const struct pap_alloc *alloc, const char *path, struct pap_publish_options *ret_options,
-                                  struct pap_remote_config **ret, struct pap_err *err)
+pap_result pap_remote_config_read(const struct pap_alloc *alloc, const char *path,
+                                  struct pap_publish_options *ret_options, struct pap_remote_config **ret,
+                                  struct pap_err *err)
 {
     struct pap_remote_config *c = alloc_resize(alloc, NULL, 0, sizeof *c);
     struct pap_publish_options options = {0};

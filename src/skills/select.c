@@ -96,7 +96,8 @@ static struct pap_str visible(struct skill *s, struct pap_str text)
     return buf_ok(&b) ? arena_str(&s->arena, buf_str(&b)) : str(NULL, 0);
 }
 
-static pap_result leave_out(struct selection *sel, const struct tree_entry *e, const struct ignore_pattern *by, bool own)
+static pap_result leave_out(struct selection *sel, const struct tree_entry *e, const struct ignore_pattern *by,
+                            bool own)
 {
     struct skill *s = sel->s;
     if (s->n_left_out == sel->left_cap) {
@@ -120,10 +121,10 @@ static pap_result leave_out(struct selection *sel, const struct tree_entry *e, c
 /* What no archive may hold (R-PUB-4): a link wherever it is met, a second name of a file that becomes public. */
 static const char *fault_of(const struct tree_entry *e, bool included)
 {
-    return e->type == TREE_LINK                                      ? "it is a symbolic link"
-           : e->type == TREE_OTHER                                   ? "it is a device, pipe or other special file"
-           : included && e->type == TREE_FILE && e->links > 1        ? "it is a hard link: the file has another name"
-                                                                     : NULL;
+    return e->type == TREE_LINK                               ? "it is a symbolic link"
+           : e->type == TREE_OTHER                            ? "it is a device, pipe or other special file"
+           : included && e->type == TREE_FILE && e->links > 1 ? "it is a hard link: the file has another name"
+                                                              : NULL;
 }
 
 static pap_result refuse(struct selection *sel, const struct tree_entry *e, const char *why)
@@ -142,7 +143,8 @@ static struct pack_entry *make_entry(struct selection *sel, const struct tree_en
     struct pack_entry *entry = arena_new(sel->scratch, struct pack_entry);
     if (!entry)
         return NULL;
-    *entry = (struct pack_entry){.raw_name = e->path, .name = e->path, .type = e->type == TREE_FOLDER ? PACK_DIR : PACK_FILE};
+    *entry = (struct pack_entry){
+        .raw_name = e->path, .name = e->path, .type = e->type == TREE_FOLDER ? PACK_DIR : PACK_FILE};
     if (entry->type == PACK_FILE && (e->mode & 0111))
         entry->facts |= PACK_F_EXEC;
     if (entry->type == PACK_FILE && e->path.n > 100)
@@ -188,7 +190,8 @@ static pap_result append(struct selection *sel, struct entries *to, const struct
     return OK;
 }
 
-static pap_result sort_entry(struct selection *sel, const struct tree_entry *e, struct entries *all, struct entries *public)
+static pap_result sort_entry(struct selection *sel, const struct tree_entry *e, struct entries *all,
+                             struct entries *public)
 {
     struct skill *s = sel->s;
     bool own;

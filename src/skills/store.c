@@ -65,7 +65,8 @@ static pap_result move_artifact(struct project *p, const struct artifact *a, str
         return fail_memory(err);
     if (!file_time(from.p, &time))
         return OK; /* the tree has it, or an equal one was moved before */
-    tell_output(p, PAP_PUBLISH_OUTPUT, file_time(to.p, &time) ? PAP_PUBLISH_CHANGED : PAP_PUBLISH_NEW, below.p, a->bytes);
+    tell_output(p, PAP_PUBLISH_OUTPUT, file_time(to.p, &time) ? PAP_PUBLISH_CHANGED : PAP_PUBLISH_NEW, below.p,
+                a->bytes);
     return stage_move(from.p, to.p, err);
 }
 
@@ -158,7 +159,8 @@ static bool is_artifact_name(struct pap_str name)
 }
 
 /* The time of last change of an artifact that nothing names is when the last index that named it was replaced. */
-static pap_result expire(struct project *p, const struct names *now, const char *folder, const char *name, struct pap_err *err)
+static pap_result expire(struct project *p, const struct names *now, const char *folder, const char *name,
+                         struct pap_err *err)
 {
     struct pap_str path = arena_fmt(&p->arena, "%s/%s", folder, name);
     struct pap_str below = arena_fmt(&p->arena, ARTIFACTS_FOLDER "/%s", name);

@@ -62,8 +62,8 @@ static const struct {
     const char *name;
     const char *ranges; /* pairs: first and last */
 } classes[] = {
-    {"[:alpha:]", "azAZ"}, {"[:digit:]", "09"}, {"[:alnum:]", "azAZ09"}, {"[:upper:]", "AZ"}, {"[:lower:]", "az"},
-    {"[:xdigit:]", "09afAF"}, {"[:space:]", "\t\r  "}, {"[:punct:]", "!/:@[`{~"},
+    {"[:alpha:]", "azAZ"}, {"[:digit:]", "09"},      {"[:alnum:]", "azAZ09"}, {"[:upper:]", "AZ"},
+    {"[:lower:]", "az"},   {"[:xdigit:]", "09afAF"}, {"[:space:]", "\t\r  "}, {"[:punct:]", "!/:@[`{~"},
 };
 
 static bool in_ranges(const char *ranges, char c)

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text/secretscan.h"
 
-enum set { DIGITS = 1, UPPER = 2, LOWER = 4, DASH = 8, UNDERSCORE = 16, DOT = 32, SLASH = 64,
-           ALNUM = DIGITS | UPPER | LOWER, URL64 = ALNUM | DASH | UNDERSCORE };
+enum set {
+    DIGITS = 1,
+    UPPER = 2,
+    LOWER = 4,
+    DASH = 8,
+    UNDERSCORE = 16,
+    DOT = 32,
+    SLASH = 64,
+    ALNUM = DIGITS | UPPER | LOWER,
+    URL64 = ALNUM | DASH | UNDERSCORE
+};
 
 /* A prefix and at least `least` characters of a set behind it (`exact`: no more than that). To add a token: a row. */
 static const struct {

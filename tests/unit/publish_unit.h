@@ -50,7 +50,8 @@ static inline void put_skill(const char *name, const char *more, const char *bod
 {
     char below[100], text[2000];
     (void)snprintf(below, sizeof below, "skills/%s/SKILL.md", name);
-    (void)snprintf(text, sizeof text, "---\nname: %s\ndescription: Does what %s says, when asked.\n%s---\n%s\n", name, name, more, body);
+    (void)snprintf(text, sizeof text, "---\nname: %s\ndescription: Does what %s says, when asked.\n%s---\n%s\n", name,
+                   name, more, body);
     put(below, text);
 }
 
@@ -93,7 +94,8 @@ static inline struct published publish(struct pap_publish_options o)
 static inline void assert_published(struct published p)
 {
     if (!is_ok(p.result) || p.exit != 0)
-        unit_fail("not published: %s, exit %d, %s %s", p.err.text, p.exit, p.n_rules ? p.rules[0] : "", p.n_rules ? p.files[0] : "");
+        unit_fail("not published: %s, exit %d, %s %s", p.err.text, p.exit, p.n_rules ? p.rules[0] : "",
+                  p.n_rules ? p.files[0] : "");
 }
 
 static inline void assert_refused(struct published p, const char *rule, const char *file)

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "crypto/digest.h"
-#include "publish_unit.h"
 #include "lib/script.h"
+#include "publish_unit.h"
 #include "skills/project.h"
 
 #define INDEX "dist/.well-known/agent-skills/index.json"
@@ -38,11 +38,13 @@ static void what_comes_out_passes_every_check(void **state)
     for (int zip = 0; zip < 2; zip++)
         for (int archive = 0; archive < 2; archive++) {
             const char *out = in_project(zip ? archive ? "a" : "b" : archive ? "c" : "d");
-            p = publish((struct pap_publish_options){.out = out, .zip = zip, .archive = archive, .base_url = zip ? "/" : "https://shop.example/"});
+            p = publish((struct pap_publish_options){
+                .out = out, .zip = zip, .archive = archive, .base_url = zip ? "/" : "https://shop.example/"});
             assert_published(p);
             struct pap_counts counts;
             int status;
-            assert_ok(pap_check(&(struct pap_check_options){.offline = true, .finding = show_finding}, &out, 1, &counts, &status, NULL));
+            assert_ok(pap_check(&(struct pap_check_options){.offline = true, .finding = show_finding}, &out, 1, &counts,
+                                &status, NULL));
             assert_int_equal(counts.errors + counts.warnings, 0);
         }
 }
@@ -69,7 +71,8 @@ static void the_index_is_that_of_remote_skills(void **state)
         int status;
         assert_ok(pap_publish(&o, &counts, &status, NULL));
         assert_int_equal(status, 0);
-        struct pap_str index = get(&a, zip ? "z/.well-known/agent-skills/index.json" : "t/.well-known/agent-skills/index.json");
+        struct pap_str index =
+            get(&a, zip ? "z/.well-known/agent-skills/index.json" : "t/.well-known/agent-skills/index.json");
         assert_ok(digest_sha256(&index, 1, &d, NULL));
         digest_text(&d, text);
         assert_string_equal(text, digests[zip]);
@@ -85,13 +88,17 @@ static void no_skill_is_an_empty_index(void **state)
     assert_int_equal(publish((struct pap_publish_options){0}).result.code, PAP_USAGE); /* no folder of skills */
     assert_ok(folder_make(in_project("skills"), NULL));
     assert_published(publish((struct pap_publish_options){0}));
-    assert_str(get(&a, INDEX), "{\n  \"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\",\n  \"skills\": []\n}\n");
+    assert_str(
+        get(&a, INDEX),
+        "{\n  \"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\",\n  \"skills\": []\n}\n");
     arena_fini(&a);
 }
 
 /* ---- refusals ---- */
 
-#define KEY "-----BEGIN " "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v4Pp6rTq\n"
+#define KEY       \
+    "-----BEGIN " \
+    "PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v4Pp6rTq\n"
 
 static void what_must_not_come_out_is_refused(void **state)
 {
@@ -104,10 +111,14 @@ static void what_must_not_come_out_is_refused(void **state)
         {"SKILL.md", "---\nname: s\ndescription: a: b\n---\n", "yaml.colon", "skills/s/SKILL.md:3"},
         {"SKILL.md", "---\nname: s\ndescription: x\norigin: y\n---\n", "skill.unknown-key", "skills/s/SKILL.md:4"},
         {"SKILL.md", "---\nname: s\ndescription: x\nmetadata:\n  a: 1.0\n---\n", "skill.scalar", "skills/s/SKILL.md:5"},
-        {"SKILL.md", "---\nname: s\ndescription: x\nmetadata:\n  version: \"1.0\"\n---\n", "publish.version", "skills/s/SKILL.md:5"},
-        {"SKILL.md", "---\nname: s\ndescription: x\n---\nSee [x](gone.md).\n", "skill.reference", "skills/s/SKILL.md:5"},
-        {"SKILL.md", "---\nname: s\ndescription: x\n---\nSee [x](../t/x.md).\n", "skill.reference", "skills/s/SKILL.md:5"},
-        {"SKILL.md", "---\nname: s\ndescription: x\n---\n\nGet https://raw.githubusercontent.com/a/b/main/c.\n", "publish.url.mutable", "skills/s/SKILL.md:6"},
+        {"SKILL.md", "---\nname: s\ndescription: x\nmetadata:\n  version: \"1.0\"\n---\n", "publish.version",
+         "skills/s/SKILL.md:5"},
+        {"SKILL.md", "---\nname: s\ndescription: x\n---\nSee [x](gone.md).\n", "skill.reference",
+         "skills/s/SKILL.md:5"},
+        {"SKILL.md", "---\nname: s\ndescription: x\n---\nSee [x](../t/x.md).\n", "skill.reference",
+         "skills/s/SKILL.md:5"},
+        {"SKILL.md", "---\nname: s\ndescription: x\n---\n\nGet https://raw.githubusercontent.com/a/b/main/c.\n",
+         "publish.url.mutable", "skills/s/SKILL.md:6"},
         {"SKILL.md", "\xef\xbb\xbf---\nname: s\ndescription: x\n---\n", "text.bom", "skills/s/SKILL.md:1"},
         {"SKILL.md", "no front matter\n", "skill.front-matter", "skills/s/SKILL.md:1"},
         {"SKILL.md", "---\nname: s\ndescription: x\n---\n\xff\n", "text.utf8", "skills/s/SKILL.md:5"},
@@ -167,12 +178,14 @@ static void limits_roots_and_names(void **state)
     assert_refused(publish((struct pap_publish_options){.most_unpacked_bytes = 50}), "archive.limits", "skills/s:0");
     assert_refused(publish((struct pap_publish_options){.most_files = 1}), "archive.limits", "skills/s:0");
     assert_refused(publish((struct pap_publish_options){.most_archive_bytes = 20}), "archive.limits", "skills/s:0");
-    assert_refused(publish((struct pap_publish_options){.most_index_bytes = 100}), "index.size", ".well-known/agent-skills/index.json:0");
+    assert_refused(publish((struct pap_publish_options){.most_index_bytes = 100}), "index.size",
+                   ".well-known/agent-skills/index.json:0");
     assert_int_equal(publish((struct pap_publish_options){.out = in_project("skills/x")}).result.code, PAP_USAGE);
     assert_int_equal(publish((struct pap_publish_options){.out = in_project("SKILLS/x")}).result.code, PAP_USAGE);
     assert_int_equal(publish((struct pap_publish_options){.out = project}).result.code, PAP_USAGE);
     assert_int_equal(publish((struct pap_publish_options){.base_url = "http://shop.example"}).result.code, PAP_USAGE);
-    assert_int_equal(publish((struct pap_publish_options){.base_url = "https://shop.example/?x"}).result.code, PAP_USAGE);
+    assert_int_equal(publish((struct pap_publish_options){.base_url = "https://shop.example/?x"}).result.code,
+                     PAP_USAGE);
     put("more/s/SKILL.md", "---\nname: s\ndescription: x\n---\n");
     const char *roots[] = {"skills", "more", "gone", NULL};
     assert_refused(publish((struct pap_publish_options){.roots = roots}), "index.name.duplicate", "skills/s:0");
@@ -236,7 +249,8 @@ static void damage_in_the_tree_is_repaired(void **state)
     char command[200];
     garden();
     assert_published(publish((struct pap_publish_options){0}));
-    (void)snprintf(command, sizeof command, "for f in %s/dist/.well-known/agent-skills/artifacts/*.md; do echo x >>$f; done", project);
+    (void)snprintf(command, sizeof command,
+                   "for f in %s/dist/.well-known/agent-skills/artifacts/*.md; do echo x >>$f; done", project);
     assert_int_equal(system(command), 0);
     assert_int_equal(publish((struct pap_publish_options){.mode = PAP_PUBLISH_CHECK}).exit, 1);
     assert_published(publish((struct pap_publish_options){0}));
@@ -324,12 +338,16 @@ static void unchanged_folders_are_not_read(void **state)
     assert_int_equal(p.left_out, 3);
     damaged_memory_is_no_memory();
     /* The same size and time of change: the time of the inode tells. */
-    (void)snprintf(command, sizeof command, "cd %s/skills/cut-grass && touch -r SKILL.md ../../t && sed -i 's/Cut it/Eat it/' SKILL.md && touch -r ../../t SKILL.md", project);
+    (void)snprintf(
+        command, sizeof command,
+        "cd %s/skills/cut-grass && touch -r SKILL.md ../../t && sed -i 's/Cut it/Eat it/' SKILL.md && touch -r ../../t SKILL.md",
+        project);
     assert_int_equal(system(command), 0);
     p = again(false);
     assert_int_equal(p.counts.remembered, 1);
     assert_int_equal(p.counts.changed, 1);
-    (void)snprintf(command, sizeof command, "for f in %s/dist/.well-known/agent-skills/artifacts/*.tar.gz; do echo x >>$f; done", project);
+    (void)snprintf(command, sizeof command,
+                   "for f in %s/dist/.well-known/agent-skills/artifacts/*.tar.gz; do echo x >>$f; done", project);
     assert_int_equal(system(command), 0);
     p = again(false);
     assert_int_equal(p.counts.remembered, 0);
@@ -371,7 +389,8 @@ static void releases_go_on(void **state)
     arena_init(&a, NULL);
     struct pap_str index = get(&a, INDEX);
     size_t last = 0;
-    static const char *const order[] = {"\"releases\"", "\"version\": \"1.10.0\"", "\"version\": \"1.9.0\"", "\"version\": \"1.0.0\"", "\"version\": \"1.0.0-rc.1\""};
+    static const char *const order[] = {"\"releases\"", "\"version\": \"1.10.0\"", "\"version\": \"1.9.0\"",
+                                        "\"version\": \"1.0.0\"", "\"version\": \"1.0.0-rc.1\""};
     for (size_t i = 0; i < 5; i++) {
         size_t at = last + str_find(str_skip(index, last), str_c(order[i]));
         assert_true(at < index.n);
@@ -386,7 +405,8 @@ static void releases_go_on(void **state)
     struct published p = publish((struct pap_publish_options){.prune = prune, .deprecate = deprecate});
     assert_published(p);
     assert_int_equal(p.counts.removed, 1);
-    assert_true(index_has("\"x-papaver\": {\n        \"deprecated\": {\n          \"1.0.0\": \"forgets the \\\"cactus\\\"\"\n"));
+    assert_true(index_has(
+        "\"x-papaver\": {\n        \"deprecated\": {\n          \"1.0.0\": \"forgets the \\\"cactus\\\"\"\n"));
     assert_false(index_has("rc.1"));
     assert_published(publish((struct pap_publish_options){0}));
     assert_true(index_has("forgets the"));
@@ -408,10 +428,12 @@ static void releases_come_from_another_tree(void **state)
     assert_true(index_has("\"1.0.0\""));
     assert_int_equal(count_artifacts(), 2);
     assert_clean("dist");
-    (void)snprintf(command, sizeof command, "for f in %s/live/.well-known/agent-skills/artifacts/*; do echo x >>$f; done", project);
+    (void)snprintf(command, sizeof command,
+                   "for f in %s/live/.well-known/agent-skills/artifacts/*; do echo x >>$f; done", project);
     assert_int_equal(system(command), 0);
     assert_published(publish((struct pap_publish_options){.prior = in_project("live")})); /* the tree has a copy */
-    (void)snprintf(command, sizeof command, "for f in %s/dist/.well-known/agent-skills/artifacts/*; do echo x >>$f; done", project);
+    (void)snprintf(command, sizeof command,
+                   "for f in %s/dist/.well-known/agent-skills/artifacts/*; do echo x >>$f; done", project);
     assert_int_equal(system(command), 0);
     assert_int_equal(publish((struct pap_publish_options){.prior = in_project("live")}).result.code, PAP_SYNTAX);
     assert_int_equal(publish((struct pap_publish_options){.prior = in_project("gone")}).result.code, PAP_IO);
@@ -430,14 +452,15 @@ static const char *origin_site(const char *file, const char *status)
     char digest[DIGEST_TEXT + 1];
     assert_ok(digest_sha256(&bytes, 1, &d, NULL));
     digest_text(&d, digest);
-    (void)snprintf(text, sizeof text,
-                   "> GET https://shop.example/.well-known/agent-skills/index.json\n< 301\n< Location: https://www.shop.example/a/index.json\n"
-                   "> GET https://www.shop.example/a/index.json\n< %s\n< Content-Type: application/json\n"
-                   "{\"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", \"skills\": [{\"name\": \"s\", \"description\": \"Old.\",\n"
-                   "\"type\": \"skill-md\", \"url\": \"s/SKILL.md?x\", \"digest\": \"%s\", \"x-remote-skills\": {\"version\": \"1.0.0\", \"releases\":\n"
-                   "[{\"version\": \"1.0.0\", \"type\": \"skill-md\", \"url\": \"s/SKILL.md?x\", \"digest\": \"%s\"}]}}]}\n"
-                   "%%%%\n> GET https://www.shop.example/a/s/SKILL.md?x\n< 200\n%s",
-                   status, digest, digest, file);
+    (void)snprintf(
+        text, sizeof text,
+        "> GET https://shop.example/.well-known/agent-skills/index.json\n< 301\n< Location: https://www.shop.example/a/index.json\n"
+        "> GET https://www.shop.example/a/index.json\n< %s\n< Content-Type: application/json\n"
+        "{\"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", \"skills\": [{\"name\": \"s\", \"description\": \"Old.\",\n"
+        "\"type\": \"skill-md\", \"url\": \"s/SKILL.md?x\", \"digest\": \"%s\", \"x-remote-skills\": {\"version\": \"1.0.0\", \"releases\":\n"
+        "[{\"version\": \"1.0.0\", \"type\": \"skill-md\", \"url\": \"s/SKILL.md?x\", \"digest\": \"%s\"}]}}]}\n"
+        "%%%%\n> GET https://www.shop.example/a/s/SKILL.md?x\n< 200\n%s",
+        status, digest, digest, file);
     return text;
 }
 
@@ -447,8 +470,12 @@ static struct published publish_over(const char *site, const char *const *allow_
     struct script *script;
     struct published p = {.exit = -1};
     arena_init(&a, NULL);
-    struct pap_publish_options o = {.folder = project, .prior = "https://shop.example", .allow_removal = allow_removal,
-                                    .finding = keep_finding, .event = keep_event, .ctx = &p};
+    struct pap_publish_options o = {.folder = project,
+                                    .prior = "https://shop.example",
+                                    .allow_removal = allow_removal,
+                                    .finding = keep_finding,
+                                    .event = keep_event,
+                                    .ctx = &p};
     assert_ok(script_parse(&a, str_c(site), ".", &script, &p.err));
     p.result = publish_run(&o, script_transport(script), &p.counts, &p.exit, &p.err);
     arena_fini(&a);
@@ -463,8 +490,13 @@ static void releases_come_from_the_live_origin(void **state)
     put_version("1.1.0");
     assert_int_equal(publish_over(origin_site(OLD_SKILL, "500"), NULL).result.code, PAP_UNREACHABLE);
     assert_int_equal(publish_over(origin_site("another file\n", "200"), NULL).result.code, PAP_SYNTAX);
-    assert_int_equal(publish_over("> GET https://shop.example/.well-known/agent-skills/index.json\n! dns\n", NULL).result.code, PAP_UNREACHABLE);
-    assert_int_equal(publish_over("> GET https://shop.example/.well-known/agent-skills/index.json\n< 200\nHello\n", NULL).result.code, PAP_SYNTAX);
+    assert_int_equal(
+        publish_over("> GET https://shop.example/.well-known/agent-skills/index.json\n! dns\n", NULL).result.code,
+        PAP_UNREACHABLE);
+    assert_int_equal(publish_over("> GET https://shop.example/.well-known/agent-skills/index.json\n< 200\nHello\n",
+                                  NULL)
+                         .result.code,
+                     PAP_SYNTAX);
     assert_null(get(&a, INDEX).p);
     assert_published(publish_over(origin_site(OLD_SKILL, "200"), NULL));
     assert_true(index_has("\"version\": \"1.0.0\""));
@@ -512,10 +544,13 @@ static void poppy_json_changes_in_one_place(void **state)
         const char *before, *head, *tail; /* % is `org` */
     } rows[] = {
         {"{\n  %\n}\n", "{\n  %,\n  \"skill_index\": {\n    \"$schema\"", "\n    ]\n  }\n}\n"},
-        {"{\n\t%,\n\t\"x\" : [ 1,2 ]  \n\n}", "{\n\t%,\n\t\"x\" : [ 1,2 ],\n\t\"skill_index\": {\n\t\t\"$schema\"", "\n\t\t]\n\t}  \n\n}"},
-        {"{\r\n    %\r\n}", "{\r\n    %,\r\n    \"skill_index\": {\r\n        \"$schema\"", "\r\n        ]\r\n    }\r\n}"},
+        {"{\n\t%,\n\t\"x\" : [ 1,2 ]  \n\n}", "{\n\t%,\n\t\"x\" : [ 1,2 ],\n\t\"skill_index\": {\n\t\t\"$schema\"",
+         "\n\t\t]\n\t}  \n\n}"},
+        {"{\r\n    %\r\n}", "{\r\n    %,\r\n    \"skill_index\": {\r\n        \"$schema\"",
+         "\r\n        ]\r\n    }\r\n}"},
         {"{%,\"y\":null}", "{%,\"y\":null,\"skill_index\":{\"$schema\"", "]}}"},
-        {"{\n  \"skill_index\" :  {\"skills\":[\"]}\"]}  ,\n  %, \"z\": 1.50\n}\n", "{\n  \"skill_index\" :  {\n    \"$schema\"", "\n    ]\n  }  ,\n  %, \"z\": 1.50\n}\n"},
+        {"{\n  \"skill_index\" :  {\"skills\":[\"]}\"]}  ,\n  %, \"z\": 1.50\n}\n",
+         "{\n  \"skill_index\" :  {\n    \"$schema\"", "\n    ]\n  }  ,\n  %, \"z\": 1.50\n}\n"},
         {"{\n  \"skill_index\": 7,\n  %}", "{\n  \"skill_index\": {\n", "\n  },\n  %}"},
         {"{\n  %,\n  \"skill_index\": \"a\\\\\"}", "{\n  %,\n  \"skill_index\": {\n", "\n  }}"},
     };
@@ -525,8 +560,8 @@ static void poppy_json_changes_in_one_place(void **state)
         const char *parts[] = {rows[i].before, rows[i].head, rows[i].tail};
         for (int k = 0; k < 3; k++) {
             const char *mark = strchr(parts[k], '%');
-            (void)snprintf(text[k], sizeof text[k], "%.*s%s%s", mark ? (int)(mark - parts[k]) : (int)strlen(parts[k]), parts[k],
-                           mark ? org : "", mark ? mark + 1 : "");
+            (void)snprintf(text[k], sizeof text[k], "%.*s%s%s", mark ? (int)(mark - parts[k]) : (int)strlen(parts[k]),
+                           parts[k], mark ? org : "", mark ? mark + 1 : "");
         }
         assert_spliced(text[0], text[1], text[2]);
     }
@@ -538,15 +573,17 @@ static void both_copies_are_right(void **state)
     (void)state;
     char path[300];
     garden();
-    put(POPPY, "{\n  \"protocol_version\": \"0.3\",\n  \"organization\": {\"name\": \"Shop\", \"domain\": \"shop.example\"},\n"
-               "  \"web\": {}\n}\n");
+    put(POPPY,
+        "{\n  \"protocol_version\": \"0.3\",\n  \"organization\": {\"name\": \"Shop\", \"domain\": \"shop.example\"},\n"
+        "  \"web\": {}\n}\n");
     (void)snprintf(path, sizeof path, "%s", in_project(POPPY));
     assert_published(publish((struct pap_publish_options){.poppy = path}));
     assert_clean("dist");
     assert_int_equal(publish((struct pap_publish_options){.poppy = path, .base_url = "/"}).result.code, PAP_USAGE);
     assert_published(publish((struct pap_publish_options){.poppy = path, .base_url = "https://cdn.example/x"}));
     assert_true(index_has("https://cdn.example/x/.well-known/"));
-    static const char *const bad[] = {"", "[]", "{\"skill_index\":1,\"skill_index\":2}", "{", "{\"organization\":{\"domain\":1}}"};
+    static const char *const bad[] = {"", "[]", "{\"skill_index\":1,\"skill_index\":2}", "{",
+                                      "{\"organization\":{\"domain\":1}}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         put(POPPY, bad[i]);
         enum pap_code code = publish((struct pap_publish_options){.poppy = path}).result.code;
@@ -570,11 +607,12 @@ static void the_old_layout_too(void **state)
     garden();
     put_skill("cut-grass", "", "Cut it.");
     assert_published(publish((struct pap_publish_options){.legacy = true}));
-    assert_str(get(&a, "dist/.well-known/skills/index.json"),
-               "{\n  \"skills\": [\n    {\n      \"name\": \"cut-grass\",\n      \"description\": \"Does what cut-grass says, when asked.\",\n"
-               "      \"files\": [\n        \"SKILL.md\"\n      ]\n    },\n    {\n      \"name\": \"water-plants\",\n"
-               "      \"description\": \"Does what water-plants says, when asked.\",\n      \"files\": [\n        \"SKILL.md\",\n"
-               "        \"references/amounts.md\"\n      ]\n    }\n  ]\n}\n");
+    assert_str(
+        get(&a, "dist/.well-known/skills/index.json"),
+        "{\n  \"skills\": [\n    {\n      \"name\": \"cut-grass\",\n      \"description\": \"Does what cut-grass says, when asked.\",\n"
+        "      \"files\": [\n        \"SKILL.md\"\n      ]\n    },\n    {\n      \"name\": \"water-plants\",\n"
+        "      \"description\": \"Does what water-plants says, when asked.\",\n      \"files\": [\n        \"SKILL.md\",\n"
+        "        \"references/amounts.md\"\n      ]\n    }\n  ]\n}\n");
     assert_str(get(&a, "dist/.well-known/skills/water-plants/references/amounts.md"), "# Amounts\n");
     assert_int_equal(publish((struct pap_publish_options){.legacy = true}).counts.written, 0);
     (void)unlink(in_project("skills/water-plants/references/amounts.md"));
@@ -592,7 +630,8 @@ static void the_old_layout_too(void **state)
 
 /* ---- repairs, and what another publisher's file says ---- */
 
-static void count_change(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line, struct pap_str new_line, const char *why)
+static void count_change(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line,
+                         struct pap_str new_line, const char *why)
 {
     assert_true(path.n > 0 && line > 0 && why && (!str_eq(old_line, new_line) || *why));
     ++*(unsigned *)ctx;
@@ -606,10 +645,13 @@ static void what_is_mechanical_is_repaired(void **state)
         unsigned lines;
     } rows[] = {
         {"---\nname: s\ndescription: x\n---\nname: y: z\n", NULL, 0},
-        {"\xef\xbb\xbf---\r\nname: s\r\ndescription: x\r\n---\r\nBody\r\n", "---\nname: s\ndescription: x\n---\nBody\n", 5},
-        {"---\nname: other\ndescription: Use it: \"now\" \\ then\n---\n", "---\nname: s\ndescription: \"Use it: \\\"now\\\" \\\\ then\"\n---\n", 2},
+        {"\xef\xbb\xbf---\r\nname: s\r\ndescription: x\r\n---\r\nBody\r\n", "---\nname: s\ndescription: x\n---\nBody\n",
+         5},
+        {"---\nname: other\ndescription: Use it: \"now\" \\ then\n---\n",
+         "---\nname: s\ndescription: \"Use it: \\\"now\\\" \\\\ then\"\n---\n", 2},
         {"---\nname: s\ndescription: x\nmetadata:\n  v: 1.0\n  a: true\n  b: 1.0.0\n  c: \"1\"\n  d: text\n---\n",
-         "---\nname: s\ndescription: x\nmetadata:\n  v: \"1.0\"\n  a: \"true\"\n  b: 1.0.0\n  c: \"1\"\n  d: text\n---\n", 2},
+         "---\nname: s\ndescription: x\nmetadata:\n  v: \"1.0\"\n  a: \"true\"\n  b: 1.0.0\n  c: \"1\"\n  d: text\n---\n",
+         2},
         {"---\nname: s\ndescription: |\n  a: b: c\nlicense: MIT\n---\n", NULL, 0},
         {"---\nname: s # the name\ndescription: 'x: y'\n---", NULL, 0},
         {"no front matter\nname: a: b\n", NULL, 0},
@@ -642,8 +684,9 @@ static void another_publishers_file(void **state)
     struct pap_publish_options o;
     struct pap_remote_config *c = NULL;
     struct pap_err err;
-    put("r.json", "{\"$schema\": \"https://remote-skills.dev/schemas/config/0.0.1.json\", \"sourceRoots\": [\"a\", \"b/c\"], \"outDir\": \"public\",\n"
-                  " \"format\": \"zip\", \"strict\": true, \"limits\": {\"files\": 7, \"catalogBytes\": 1000}, \"dev\": {\"port\": 1}}");
+    put("r.json",
+        "{\"$schema\": \"https://remote-skills.dev/schemas/config/0.0.1.json\", \"sourceRoots\": [\"a\", \"b/c\"], \"outDir\": \"public\",\n"
+        " \"format\": \"zip\", \"strict\": true, \"limits\": {\"files\": 7, \"catalogBytes\": 1000}, \"dev\": {\"port\": 1}}");
     assert_ok(pap_remote_config_read(NULL, in_project("r.json"), &o, &c, NULL));
     assert_string_equal(o.roots[0], "a");
     assert_string_equal(o.roots[1], "b/c");
@@ -654,9 +697,23 @@ static void another_publishers_file(void **state)
     assert_int_equal(o.most_index_bytes, 1000);
     pap_remote_config_free(c);
     pap_remote_config_free(NULL);
-    static const char *const bad[] = {"", "[]", "{\"x\": 1}", "{\"outDir\": \"../x\"}", "{\"outDir\": \"/x\"}", "{\"outDir\": \"\"}", "{\"sourceRoots\": []}", "{\"sourceRoots\": [1]}",
-                                      "{\"format\": \"rar\"}", "{\"strict\": 1}", "{\"limits\": {\"files\": 0}}", "{\"limits\": {\"files\": -1}}", "{\"limits\": {\"x\": 1}}",
-                                      "{\"limits\": 1}", "{\"dev\": 1}", "{\"$schema\": \"x\"}", "{\"strict\": true, \"strict\": true}"};
+    static const char *const bad[] = {"",
+                                      "[]",
+                                      "{\"x\": 1}",
+                                      "{\"outDir\": \"../x\"}",
+                                      "{\"outDir\": \"/x\"}",
+                                      "{\"outDir\": \"\"}",
+                                      "{\"sourceRoots\": []}",
+                                      "{\"sourceRoots\": [1]}",
+                                      "{\"format\": \"rar\"}",
+                                      "{\"strict\": 1}",
+                                      "{\"limits\": {\"files\": 0}}",
+                                      "{\"limits\": {\"files\": -1}}",
+                                      "{\"limits\": {\"x\": 1}}",
+                                      "{\"limits\": 1}",
+                                      "{\"dev\": 1}",
+                                      "{\"$schema\": \"x\"}",
+                                      "{\"strict\": true, \"strict\": true}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         put("r.json", bad[i]);
         if (pap_remote_config_read(NULL, in_project("r.json"), &o, &c, &err).code != PAP_SYNTAX)

@@ -31,18 +31,18 @@ static bool strikes(bool after)
     return false;
 }
 
-#define WRAP(type, name, params, args)                        \
-    type __real_##name params;                                \
-    type __wrap_##name params;                                \
-    type __wrap_##name params                                 \
-    {                                                         \
-        if (strikes(false)) {                                 \
-            errno = ENOSPC;                                   \
-            return -1;                                        \
-        }                                                     \
-        type r = __real_##name args;                          \
-        (void)strikes(true);                                  \
-        return r;                                             \
+#define WRAP(type, name, params, args) \
+    type __real_##name params;         \
+    type __wrap_##name params;         \
+    type __wrap_##name params          \
+    {                                  \
+        if (strikes(false)) {          \
+            errno = ENOSPC;            \
+            return -1;                 \
+        }                              \
+        type r = __real_##name args;   \
+        (void)strikes(true);           \
+        return r;                      \
     }
 
 WRAP(int, rename, (const char *from, const char *to), (from, to))
@@ -71,11 +71,13 @@ ssize_t __wrap_write(int fd, const void *p, size_t n)
 
 /* ---- */
 
-static const char index_path[] = "dist/.well-known/agent-skills/index.json", poppy_path[] = "dist/.well-known/poppy.json";
+static const char index_path[] = "dist/.well-known/agent-skills/index.json",
+                  poppy_path[] = "dist/.well-known/poppy.json";
 
 static void sources(int round)
 {
-    put_skill("water-plants", round ? "metadata:\n  version: \"1.1.0\"\n" : "metadata:\n  version: \"1.0.0\"\n", round ? "Water them well." : "Water them.");
+    put_skill("water-plants", round ? "metadata:\n  version: \"1.1.0\"\n" : "metadata:\n  version: \"1.0.0\"\n",
+              round ? "Water them well." : "Water them.");
     put_skill("cut-grass", "", "Cut it. See [how](how.md).");
     put("skills/cut-grass/how.md", round ? "Short." : "Long.");
     if (round)
@@ -86,7 +88,8 @@ static struct pap_publish_options options(void)
 {
     static char path[300];
     (void)snprintf(path, sizeof path, "%s", in_project(poppy_path));
-    return (struct pap_publish_options){.jobs = 1, .legacy = true, .poppy = path, .base_url = "https://shop.example", .now = 1800000000};
+    return (struct pap_publish_options){
+        .jobs = 1, .legacy = true, .poppy = path, .base_url = "https://shop.example", .now = 1800000000};
 }
 
 static void assert_right(const char *what, unsigned n)
@@ -106,8 +109,9 @@ static void prepare(void)
     char command[200];
     (void)snprintf(command, sizeof command, "rm -rf %s/dist %s/skills", project, project);
     assert_int_equal(system(command), 0);
-    put(poppy_path, "{\n  \"protocol_version\": \"0.3\",\n  \"organization\": {\"name\": \"Shop\", \"domain\": \"shop.example\"},\n"
-                    "  \"web\": {\"url\": \"https://shop.example/\"}\n}\n");
+    put(poppy_path,
+        "{\n  \"protocol_version\": \"0.3\",\n  \"organization\": {\"name\": \"Shop\", \"domain\": \"shop.example\"},\n"
+        "  \"web\": {\"url\": \"https://shop.example/\"}\n}\n");
     sources(0);
     assert_published(publish(options()));
     sources(1);

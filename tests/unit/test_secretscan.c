@@ -29,11 +29,40 @@ static void tokens_are_found(void **state)
         const char *prefix;
         size_t n;
         bool capitals;
-    } rows[] = {{"AK" "IA", 16, true}, {"AI" "za", 35, false}, {"gh" "p_", 36, false}, {"github" "_pat_", 60, false}, {"gl" "pat-", 20, false},
-                {"np" "m_", 36, false}, {"sk_" "live_", 24, false}, {"xox" "b-", 40, false}, {"sk-" "ant-", 40, false}, {"h" "f_", 34, false}};
+    } rows[] = {{"AK"
+                 "IA",
+                 16, true},
+                {"AI"
+                 "za",
+                 35, false},
+                {"gh"
+                 "p_",
+                 36, false},
+                {"github"
+                 "_pat_",
+                 60, false},
+                {"gl"
+                 "pat-",
+                 20, false},
+                {"np"
+                 "m_",
+                 36, false},
+                {"sk_"
+                 "live_",
+                 24, false},
+                {"xox"
+                 "b-",
+                 40, false},
+                {"sk-"
+                 "ant-",
+                 40, false},
+                {"h"
+                 "f_",
+                 34, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *body = rows[i].capitals ? capitals : run;
-        if (!finds("", rows[i].prefix, body, rows[i].n, "") || !finds("key = \"", rows[i].prefix, body, rows[i].n, "\"\n") ||
+        if (!finds("", rows[i].prefix, body, rows[i].n, "") ||
+            !finds("key = \"", rows[i].prefix, body, rows[i].n, "\"\n") ||
             !finds("\xff ", rows[i].prefix, body, rows[i].n, " and more"))
             unit_fail("%s is not found", rows[i].prefix);
         assert_false(finds("", rows[i].prefix, body, 10, " "));
@@ -65,8 +94,19 @@ static void what_is_no_secret_is_left_alone(void **state)
         "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n",
         "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQ7w0Zk0s9m3F5\n",
         "-----BEGIN PRIVATE KEY-----\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n",
-        "AK" "IAIOSFODNN7EXAMPLE", "gh" "p_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "gh" "p_000000000000000000000000000000000000", "sk-" "ant-YOUR-KEY-GOES-HERE-123456789012345678",
-        "ghp_", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "-", "",
+        "AK"
+        "IAIOSFODNN7EXAMPLE",
+        "gh"
+        "p_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "gh"
+        "p_000000000000000000000000000000000000",
+        "sk-"
+        "ant-YOUR-KEY-GOES-HERE-123456789012345678",
+        "ghp_",
+        "-----BEGIN ",
+        "-----BEGIN PRIVATE KEY-----",
+        "-",
+        "",
     };
     struct secret s;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
