@@ -38,6 +38,15 @@ check_served 0 shop.example
 clean warning
 grep -q '"GET /.well-known/poppy.json HTTP/1.1" 200 ' "$dir/access" || wrong "not asked for poppy.json here"
 ! grep -vE '" (200|304|404) [0-9]+$' "$dir/access" || wrong "other answers"
+# Another certificate without a pause; a key that does not fit changes nothing.
+cp "$WEB/shop.example.ca.key" "$dir/right.key"
+cp "$WEB/default.example.ca.key" "$WEB/shop.example.ca.key"
+kill -HUP $server
+until_ grep -q 'the certificate before is kept' "$dir/log"
+cp "$dir/right.key" "$WEB/shop.example.ca.key"
+kill -HUP $server
+until_ grep -q 'certificate read' "$dir/log"
+check_served 0 shop.example
 stop || wrong "SIGTERM: exit status $?"
 grep -q stopping "$dir/log" || wrong "it does not say that it stops"
 
