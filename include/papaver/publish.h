@@ -34,8 +34,8 @@ enum pap_publish_what {
 
 enum pap_publish_state { PAP_PUBLISH_SAME = 0, PAP_PUBLISH_NEW, PAP_PUBLISH_CHANGED, PAP_PUBLISH_GONE };
 
-/* What is told about, in the order of the skills' names. Strings live until the callback returns and may hold any text
- * of a file name; those that do not apply are empty. */
+/* What is told about, in the order of the skills' names. Strings live until the callback returns and hold no control or
+ * invisible characters; those that do not apply are empty. */
 struct pap_publish_event {
     enum pap_publish_what what;
     enum pap_publish_state state; /* against the tree that was there */

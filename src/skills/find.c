@@ -137,7 +137,9 @@ static pap_result find_in_root(struct project *p, const char *root, const char *
         struct skill s = {.name = e->path};
         bool is_skill = false;
         struct pap_str full = arena_fmt(&p->arena, "%s/%s", full_root, e->path.p);
-        s.path = strcmp(root, ".") == 0 ? e->path : arena_fmt(&p->arena, "%s/%s", root, e->path.p);
+        struct pap_str path =
+            strcmp(root, ".") == 0 ? e->path : arena_fmt(&p->arena, "%s/%s", root, e->path.p);
+        s.path = path.p ? shown(&p->arena, path) : path;
         if (!full.p || !s.path.p)
             return fail_memory(err);
         s.full = full.p;

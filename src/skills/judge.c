@@ -12,6 +12,7 @@
 #include "text/place.h"
 #include "text/secretscan.h"
 #include "text/uri.h"
+#include "text/utf8.h"
 
 /* Rows that warn in a check and refuse here, because a client of R-FM does not load the skill, or because a file is
  * missing from what is being made. To add one: its id. */
@@ -41,6 +42,14 @@ static struct pap_finding *grow(struct arena *a, struct findings *f)
         f->cap = cap;
     }
     return &f->items[f->n++];
+}
+
+struct pap_str shown(struct arena *a, struct pap_str text)
+{
+    struct buf b __attribute__((cleanup(buf_fini)));
+    buf_init(&b, a->alloc, 8 * text.n + 64);
+    utf8_add_visible(&b, text, text.n);
+    return buf_ok(&b) ? arena_str(a, buf_str(&b)) : str(NULL, 0);
 }
 
 /* How to mend what only a publisher finds. */
@@ -94,7 +103,8 @@ pap_result find_own(struct arena *a, struct findings *out, const char *id, enum 
     va_start(ap, fmt);
     f.message = arena_vfmt(a, fmt, ap);
     va_end(ap);
-    f.where = arena_str(a, file);
+    f.message = f.message.p ? shown(a, f.message) : f.message;
+    f.where = shown(a, file);
     struct pap_finding *to = f.message.p && f.where.p ? grow(a, out) : NULL;
     if (!to)
         return fail_memory(NULL);

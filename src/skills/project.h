@@ -125,6 +125,9 @@ pap_result skill_select(const struct project *p, struct skill *s, struct arena *
 pap_result skill_judge(const struct project *p, struct skill *s, struct arena *scratch, const struct pap_str *files,
                        const struct pack *entries, struct pap_err *err) PAP_MUST;
 
+/* A name or text that nobody judged, for people: unsafe characters and bytes escaped. p NULL: out of memory. */
+struct pap_str shown(struct arena *a, struct pap_str text) PAP_MUST;
+
 /* A finding of the publisher's own. `bytes` and `off` give the line; p NULL: the whole file. */
 pap_result find_own(struct arena *a, struct findings *out, const char *id, enum pap_severity severity,
                     struct pap_str file, struct pap_str bytes, size_t off, const char *fmt, ...)

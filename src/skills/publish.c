@@ -40,9 +40,13 @@ static pap_result tell_skill(struct project *p, const struct skill *s)
                                        .type = type,
                                        .digest = s->artifact.digest,
                                        .bytes = s->artifact.bytes});
-    for (size_t i = 0; i < s->n_files; i++)
+    for (size_t i = 0; i < s->n_files; i++) {
+        struct pap_str file = p->o->event ? shown(&p->arena, s->files[i]->path) : S("");
+        if (!file.p)
+            return fail_memory(NULL);
         tell(p, (struct pap_publish_event){
-                    .what = PAP_PUBLISH_FILE, .skill = s->name, .path = s->files[i]->path, .bytes = s->files[i]->size});
+                    .what = PAP_PUBLISH_FILE, .skill = s->name, .path = file, .bytes = s->files[i]->size});
+    }
     for (size_t i = 0; i < s->n_releases; i++) {
         const struct release *r = &s->releases[i];
         if (!r->current)

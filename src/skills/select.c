@@ -87,15 +87,6 @@ static pap_result read_ignore(struct selection *sel, struct pap_err *err)
     return nfc.p && is_ok(ignore_read(a, nfc, &sel->own)) ? OK : fail_memory(err);
 }
 
-/* A name that nobody judged, for people. */
-static struct pap_str visible(struct skill *s, struct pap_str text)
-{
-    struct buf b __attribute__((cleanup(buf_fini)));
-    buf_init(&b, s->arena.alloc, 8 * text.n + 64);
-    utf8_add_visible(&b, text, text.n);
-    return buf_ok(&b) ? arena_str(&s->arena, buf_str(&b)) : str(NULL, 0);
-}
-
 static pap_result leave_out(struct selection *sel, const struct tree_entry *e, const struct ignore_pattern *by,
                             bool own)
 {
@@ -111,7 +102,7 @@ static pap_result leave_out(struct selection *sel, const struct tree_entry *e, c
         sel->left_cap = cap;
     }
     struct left_out *l = &s->left_out[s->n_left_out++];
-    struct pap_str path = visible(s, e->path), pattern = visible(s, by->text);
+    struct pap_str path = shown(&s->arena, e->path), pattern = shown(&s->arena, by->text);
     l->path = arena_fmt(&s->arena, "%.*s%s", PSTR(path), e->type == TREE_FOLDER ? "/" : "");
     l->why = arena_fmt(&s->arena, "%s %.*s%s", own ? "in .skillignore:" : "never published:", PSTR(pattern),
                        by->folders_only ? "/" : "");

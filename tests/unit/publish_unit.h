@@ -71,6 +71,10 @@ static inline void keep_finding(void *ctx, const struct pap_finding *f)
     (void)snprintf(p->rules[p->n_rules], sizeof p->rules[0], "%s", f->id);
     (void)snprintf(p->files[p->n_rules++], sizeof p->files[0], "%.*s:%u", PSTR(f->where), f->line);
     assert_true(f->message.n > 5 && f->where.n > 0);
+    for (size_t i = 0; i < f->where.n + f->message.n; i++) {
+        unsigned char c = (unsigned char)(i < f->where.n ? f->where.p[i] : f->message.p[i - f->where.n]);
+        assert_true(c >= 0x20 && c < 0x7f); /* tests use no others */
+    }
 }
 
 static inline void keep_event(void *ctx, const struct pap_publish_event *e)

@@ -126,6 +126,9 @@ static void what_must_not_come_out_is_refused(void **state)
         {"aux.md", "x", "archive.name", "skills/s/aux.md:0"},
         {"a\\b", "x", "archive.name", "skills/s/a\\b:0"},
         {"skill.MD", "x", "archive.collision", "skills/s/skill.MD:0"},
+        {"a\x1b[2Jb", "x", "archive.name", "skills/s/a\\x1B[2Jb:0"},
+        {"\xff.md", "x", "archive.name", "skills/s/\\xFF.md:0"},
+        {"\xe2\x80\xae.md/x\n", "x", "archive.name", "skills/s/\\u{202E}.md/x\\x0A:0"},
         {".skillignore", "\xff", "text.utf8", "skills/s/.skillignore:1"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
