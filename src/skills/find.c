@@ -137,8 +137,7 @@ static pap_result find_in_root(struct project *p, const char *root, const char *
         struct skill s = {.name = e->path};
         bool is_skill = false;
         struct pap_str full = arena_fmt(&p->arena, "%s/%s", full_root, e->path.p);
-        struct pap_str path =
-            strcmp(root, ".") == 0 ? e->path : arena_fmt(&p->arena, "%s/%s", root, e->path.p);
+        struct pap_str path = strcmp(root, ".") == 0 ? e->path : arena_fmt(&p->arena, "%s/%s", root, e->path.p);
         s.path = path.p ? shown(&p->arena, path) : path;
         if (!full.p || !s.path.p)
             return fail_memory(err);
@@ -186,6 +185,8 @@ pap_result project_open(struct project *p, struct pap_err *err)
     p->started = clock_system.unix_seconds(&clock_system);
     p->now = p->o->now ? p->o->now : clock_system.unix_seconds(&clock_system);
     p->version = &version_rows[0];
+    if (!is_ok(select_open(p)))
+        return fail_memory(err);
     TRY(plan_make(&p->arena, NULL, NULL, &p->plan, err));
     p->out = p->o->out ? p->o->out : arena_fmt(&p->arena, "%s/dist", folder).p;
     if (!p->out)

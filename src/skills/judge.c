@@ -44,8 +44,18 @@ static struct pap_finding *grow(struct arena *a, struct findings *f)
     return &f->items[f->n++];
 }
 
+static bool is_plain(struct pap_str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] < 0x20 || text.p[i] > 0x7e)
+            return false;
+    return true;
+}
+
 struct pap_str shown(struct arena *a, struct pap_str text)
 {
+    if (is_plain(text))
+        return text;
     struct buf b __attribute__((cleanup(buf_fini)));
     buf_init(&b, a->alloc, 8 * text.n + 64);
     utf8_add_visible(&b, text, text.n);
@@ -104,7 +114,8 @@ pap_result find_own(struct arena *a, struct findings *out, const char *id, enum 
     f.message = arena_vfmt(a, fmt, ap);
     va_end(ap);
     f.message = f.message.p ? shown(a, f.message) : f.message;
-    f.where = shown(a, file);
+    f.where = arena_str(a, file);
+    f.where = f.where.p ? shown(a, f.where) : f.where;
     struct pap_finding *to = f.message.p && f.where.p ? grow(a, out) : NULL;
     if (!to)
         return fail_memory(NULL);

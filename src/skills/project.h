@@ -14,6 +14,7 @@
 #include "proto/check.h"
 #include "skills/origin.h"
 #include "sys/tree.h"
+#include "text/ignore.h"
 #include "text/semver.h"
 
 #define INDEX_FOLDER ".well-known/agent-skills"
@@ -84,6 +85,7 @@ struct project {
     struct pack_limits limits;
     uint64_t most_index, most_archive;
     struct plan plan;
+    struct ignore never; /* what is never published */
     const struct version *version;
     const char *out;         /* the tree */
     bool out_is_new;         /* this run made its folder */
@@ -114,6 +116,9 @@ pap_result project_open(struct project *p, struct pap_err *err) PAP_MUST;
 
 /* ---- select.c ---- */
 
+/* Fills p->never. */
+pap_result select_open(struct project *p) PAP_MUST;
+
 /* Lists the skill's folder: what becomes public, what is left out; *ret_entries is what is public as
  * if it stood in an archive, for clients' rules about those; its format is PACK_UNKNOWN when there was too much to list. */
 pap_result skill_select(const struct project *p, struct skill *s, struct arena *scratch, struct pack *ret_entries,
@@ -125,7 +130,8 @@ pap_result skill_select(const struct project *p, struct skill *s, struct arena *
 pap_result skill_judge(const struct project *p, struct skill *s, struct arena *scratch, const struct pap_str *files,
                        const struct pack *entries, struct pap_err *err) PAP_MUST;
 
-/* A name or text that nobody judged, for people: unsafe characters and bytes escaped. p NULL: out of memory. */
+/* A name or text that nobody judged, for people: unsafe characters and bytes escaped; itself when there are none.
+ * p NULL: out of memory. */
 struct pap_str shown(struct arena *a, struct pap_str text) PAP_MUST;
 
 /* A finding of the publisher's own. `bytes` and `off` give the line; p NULL: the whole file. */

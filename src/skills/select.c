@@ -21,11 +21,16 @@ static const char built_in[] =
     ".skillignore\n"
     "__MACOSX/\n._*\n*~\n.*.sw[op]\n"; /* not of R-PUB-5: R-A8 and R-A10 */
 
+pap_result select_open(struct project *p)
+{
+    return ignore_read(&p->arena, str(built_in, sizeof built_in - 1), &p->never);
+}
+
 struct selection {
     const struct project *p;
     struct skill *s;
     struct arena *scratch;
-    struct ignore built_in, own;
+    struct ignore own;
     bool no_memory;
     bool hides; /* .skillignore left something out */
     size_t left_cap;
@@ -53,7 +58,7 @@ static bool is_skill_file(const struct tree_entry *e)
 static const struct ignore_pattern *excluded(struct selection *sel, const struct tree_entry *e, bool *ret_own)
 {
     struct pap_str path = normal(sel, e->path);
-    const struct ignore_pattern *by = ignore_match(&sel->built_in, path, e->type == TREE_FOLDER);
+    const struct ignore_pattern *by = ignore_match(&sel->p->never, path, e->type == TREE_FOLDER);
     *ret_own = false;
     if (!by && !is_skill_file(e) && sel->own.n) {
         by = ignore_match(&sel->own, path, e->type == TREE_FOLDER);
@@ -73,7 +78,7 @@ static pap_result read_ignore(struct selection *sel, struct pap_err *err)
     struct arena *a = sel->scratch;
     struct pap_str path = arena_fmt(a, "%s/.skillignore", sel->s->full), text = S("");
     struct pap_str shown = arena_fmt(&sel->s->arena, "%.*s/.skillignore", PSTR(sel->s->path));
-    if (!path.p || !shown.p || !is_ok(ignore_read(a, str(built_in, sizeof built_in - 1), &sel->built_in)))
+    if (!path.p || !shown.p)
         return fail_memory(err);
     if (file_type_of(path.p) != FILE_REGULAR)
         return OK;

@@ -196,12 +196,20 @@ static struct pap_str last_part(struct pap_str path)
     return slash < path.n ? str_skip(path, slash + 1) : path;
 }
 
+/* Most patterns begin with a letter that the name does not have. */
+static bool may_begin(const struct ignore_pattern *p, char c)
+{
+    return p->text.p[0] == c || memchr("*?[\\", p->text.p[0], 4);
+}
+
 const struct ignore_pattern *ignore_match(const struct ignore *ignore, struct pap_str path, bool folder)
 {
+    struct pap_str name = last_part(path);
     for (size_t i = ignore->n; i > 0; i--) {
         const struct ignore_pattern *p = &ignore->patterns[i - 1];
-        if ((!p->folders_only || folder) &&
-            (p->anchored ? path_matches(p->text, path) : part_matches(p->text, last_part(path))))
+        if ((p->folders_only && !folder) || (!p->anchored && name.n && !may_begin(p, name.p[0])))
+            continue;
+        if (p->anchored ? path_matches(p->text, path) : part_matches(p->text, name))
             return p->negated ? NULL : p;
     }
     return NULL;
