@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "crypto/digest.h"
 #include "publish_unit.h"
 
 enum { MOST_CALLS = 400 };
@@ -92,8 +93,34 @@ static struct pap_publish_options options(void)
         .jobs = 1, .legacy = true, .poppy = path, .base_url = "https://shop.example", .now = 1800000000};
 }
 
+/* Every file that the document names is there and has the digest of its name (a check of files says nothing of those
+ * that are not there). */
+static void assert_named_files(const char *below, const char *what, unsigned n)
+{
+    struct arena a;
+    arena_init(&a, NULL);
+    struct pap_str rest = get(&a, below), mark = S("artifacts/sha256-");
+    for (size_t at = str_find(rest, mark); at < rest.n; at = str_find(rest, mark)) {
+        char path[200], text[DIGEST_TEXT + 1];
+        struct pap_str name = str_skip(rest, at + 10), bytes;
+        struct digest d;
+        name = str_take(name, str_find_char(name, '"'));
+        rest = str_skip(rest, at + 10 + name.n);
+        (void)snprintf(path, sizeof path, "dist/.well-known/agent-skills/artifacts/%.*s", PSTR(name));
+        bytes = get(&a, path);
+        if (!bytes.p)
+            unit_fail("%s at call %u: %s is named and not there", what, n, path);
+        assert_ok(digest_sha256(&bytes, 1, &d, NULL));
+        digest_text(&d, text);
+        assert_memory_equal(text + 7, name.p + 7, 64);
+    }
+    arena_fini(&a);
+}
+
 static void assert_right(const char *what, unsigned n)
 {
+    assert_named_files(index_path, what, n);
+    assert_named_files(poppy_path, what, n);
     const char *targets[] = {in_project("dist/.well-known")};
     struct pap_counts counts;
     int status;
