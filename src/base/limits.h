@@ -7,15 +7,15 @@
 #define BASE_LIMITS_H
 
 enum {
-    LIMIT_JSON_DEPTH = 128,                 /* levels of nesting; real OpenAPI documents stay below 40 */
-    LIMIT_JSON_KEY = 65535,                 /* a member name */
-    LIMIT_JSON_VALUES = 1000 * 1000, /* of one document: each takes 48 bytes of memory, and maybe two of the text */
-    LIMIT_DOCUMENT = 1024 * 1024,           /* poppy.json, metadata, index, SKILL.md: hard cap while reading */
-    LIMIT_DOCUMENT_GOOD = 64 * 1024,        /* above it agents are known to refuse: a warning */
-    LIMIT_OPENAPI = 8 * 1024 * 1024,        /* an OpenAPI document */
-    LIMIT_ARTIFACT = 50 * 1024 * 1024,      /* a downloaded artifact */
-    LIMIT_UNPACKED = 100 * 1024 * 1024,     /* all files of an archive together */
-    LIMIT_ARCHIVE_FILES = 1000,             /* files of an archive; folders cost LIMIT_ARCHIVE_CHARGE each */
+    LIMIT_JSON_DEPTH = 128,             /* levels of nesting; real OpenAPI documents stay below 40 */
+    LIMIT_JSON_KEY = 65535,             /* a member name */
+    LIMIT_JSON_VALUES = 1000 * 1000,    /* of one document: each takes 48 bytes of memory, and maybe two of the text */
+    LIMIT_DOCUMENT = 1024 * 1024,       /* poppy.json, metadata, index, SKILL.md: hard cap while reading */
+    LIMIT_DOCUMENT_GOOD = 64 * 1024,    /* above it agents are known to refuse: a warning */
+    LIMIT_OPENAPI = 8 * 1024 * 1024,    /* an OpenAPI document */
+    LIMIT_ARTIFACT = 50 * 1024 * 1024,  /* a downloaded artifact */
+    LIMIT_UNPACKED = 100 * 1024 * 1024, /* all files of an archive together */
+    LIMIT_ARCHIVE_FILES = 1000,         /* files of an archive; folders cost LIMIT_ARCHIVE_CHARGE each */
     LIMIT_ARCHIVE_FILE = 10 * 1024 * 1024,  /* one file of an archive */
     LIMIT_ARCHIVE_DEPTH = 16,               /* folders in a path of an archive */
     LIMIT_ARCHIVE_CHARGE = 4096,            /* what an entry costs at least, so that empty ones are not free */

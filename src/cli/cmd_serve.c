@@ -38,10 +38,8 @@ static const char *const logs[] = {"common", "json", "none", NULL};
 
 static bool set_number(struct cli *cli, const struct given *given, void *field)
 {
-    char *end;
-    errno = 0;
-    unsigned long n = strtoul(given->value, &end, 10);
-    if (given->value[0] < '0' || given->value[0] > '9' || *end || errno || n < 1 || n > 100000000)
+    uint64_t n = 0;
+    if (!cli_whole_number(given->value, &n) || n < 1 || n > 100000000)
         return cli_usage(cli, "%s: \"%s\" is no number from 1 to 100000000", given->origin, given->value);
     *(uint32_t *)field = (uint32_t)n;
     return true;
@@ -205,12 +203,12 @@ static void on_finding(void *ctx, const struct pap_finding *f)
 static bool take_sockets(struct serve_run *run)
 {
     const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
-    if (!pid || !count || strtol(pid, NULL, 10) != (long)getpid())
+    uint64_t ours = 0, n = 0;
+    if (!pid || !count || !cli_whole_number(pid, &ours) || ours != (uint64_t)getpid())
         return true;
-    long n = strtol(count, NULL, 10);
-    if (n < 1 || n > SOCKETS_MOST)
+    if (!cli_whole_number(count, &n) || n < 1 || n > SOCKETS_MOST)
         return cli_usage(run->cli, "LISTEN_FDS=%s: from 1 to %d sockets can be taken over", count, SOCKETS_MOST);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < (int)n; i++) {
         run->sockets[i] = SOCKETS_FROM + i;
         if (fcntl(run->sockets[i], F_SETFL, O_NONBLOCK) < 0 || fcntl(run->sockets[i], F_SETFD, FD_CLOEXEC) < 0)
             return cli_fail(run->cli, "LISTEN_FDS=%s: there is no socket %d: %s", count, run->sockets[i],

@@ -107,11 +107,13 @@ option_fn set_comma_list;   /* the same, split at commas */
 option_fn set_input;        /* const char *: a file that can be read */
 option_fn set_certificates; /* const char *: such a file that holds PEM certificates */
 option_fn set_seconds;      /* uint32_t: milliseconds */
-option_fn set_count;        /* uint32_t: 1 to 1000 */
-option_fn set_resolve;      /* list of HOST:PORT:ADDR */
-option_fn set_connect_to;   /* list of HOST:PORT:HOST:PORT */
-option_fn set_proxy;        /* const char *: URL */
-option_fn set_version;      /* const char *: "0.1" */
+/* A number of at most nine digits and nothing else. */
+bool cli_whole_number(const char *text, uint64_t *ret);
+option_fn set_count;      /* uint32_t: 1 to 1000 */
+option_fn set_resolve;    /* list of HOST:PORT:ADDR */
+option_fn set_connect_to; /* list of HOST:PORT:HOST:PORT */
+option_fn set_proxy;      /* const char *: URL */
+option_fn set_version;    /* const char *: "0.1" */
 
 /* ---- help.c ---- */
 

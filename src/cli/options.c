@@ -222,8 +222,8 @@ static bool unknown_key(struct config_source *s, const struct pap_setting *setti
 /* Whether the row takes this kind of value, and may be set here at all. */
 static bool setting_fits(struct config_source *s, const struct option_row *row, const struct pap_setting *setting)
 {
-    bool list =
-        row->list || row->set == set_list || row->set == set_comma_list || row->set == set_resolve || row->set == set_connect_to;
+    bool list = row->list || row->set == set_list || row->set == set_comma_list || row->set == set_resolve ||
+                row->set == set_connect_to;
     if (row->config == CONFIG_NEVER || (row->config == CONFIG_NAMED && !s->named))
         return cli_usage(
             s->cli,

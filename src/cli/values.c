@@ -159,6 +159,16 @@ static bool read_thousandths(const char *p, uint64_t *ret, const char **ret_end)
     return true;
 }
 
+bool cli_whole_number(const char *text, uint64_t *ret)
+{
+    uint64_t n = 0;
+    const char *end;
+    if (!read_thousandths(text, &n, &end) || *end || strchr(text, '.'))
+        return false;
+    *ret = n / 1000;
+    return true;
+}
+
 bool set_seconds(struct cli *cli, const struct given *given, void *field)
 {
     static const struct {

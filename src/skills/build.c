@@ -223,13 +223,13 @@ static unsigned count_workers(const struct project *p)
     unsigned n = p->o->jobs ? p->o->jobs : cores();
     n = n > WORKERS_MOST ? WORKERS_MOST : n;
     n = n > p->n_skills / 4 + 1 ? (unsigned)(p->n_skills / 4 + 1) : n;
-    return p->o->alloc ? 1 : n; /* an allocator of the caller's need not be safe for threads */
+    return p->o->alloc || n == 0 ? 1 : n; /* an allocator of the caller's need not be safe for threads */
 }
 
 pap_result project_build(struct project *p, struct pap_err *err)
 {
     struct work work = {.p = p};
-    struct worker workers[WORKERS_MOST];
+    struct worker workers[WORKERS_MOST] = {0};
     unsigned n = count_workers(p), opened = 0;
     pap_result r = OK;
     for (size_t i = 0; i < p->n_skills; i++)

@@ -86,8 +86,8 @@ static pap_result open_transport(struct origin *o, struct pap_err *err)
 
 static pap_result get_index(struct origin *o, struct pap_str *ret_index, struct pap_err *err)
 {
-    struct pap_str url;
-    const struct exchange *x;
+    struct pap_str url = {0};
+    const struct exchange *x = NULL;
     TRY(index_url(o->p, &url, err));
     TRY(ask(o, &o->p->arena, url, LIMIT_DOCUMENT, "application/json", false, &x, err));
     int status = exchange_status(x);
@@ -133,8 +133,8 @@ pap_result origin_get(struct origin *o, struct arena *a, struct pap_str url, str
     struct uri base, ref;
     size_t at;
     const char *why;
-    const struct exchange *x;
-    struct pap_str whole = str(NULL, 0);
+    const struct exchange *x = NULL;
+    struct pap_str whole;
     if (!uri_parse(o->base, &base, &at, &why) || !uri_parse(url, &ref, &at, &why))
         return fail(err, PAP_SYNTAX, "the index of %s has a url that is none: %.*s", o->p->o->prior, PSTR(url));
     whole = uri_resolve(&o->p->arena, &base, &ref);

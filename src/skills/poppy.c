@@ -141,7 +141,7 @@ static pap_result read_poppy(struct project *p, const struct json **ret, struct 
 
 pap_result poppy_open(struct project *p, struct pap_err *err)
 {
-    const struct json *root;
+    const struct json *root = NULL;
     if (!p->o->poppy)
         return OK;
     if (p->base_url.p && !str_starts(p->base_url, S("https://")))
@@ -162,7 +162,7 @@ pap_result poppy_open(struct project *p, struct pap_err *err)
 
 pap_result poppy_write(struct project *p, struct pap_err *err)
 {
-    const struct json *root;
+    const struct json *root = NULL;
     struct buf b __attribute__((cleanup(buf_fini))) = {0};
     if (!p->o->poppy)
         return OK;

@@ -130,7 +130,7 @@ static pap_result find_index(struct project *p, struct pap_str *ret, const char 
 
 pap_result prior_read(struct project *p, struct pap_err *err)
 {
-    struct pap_str text;
+    struct pap_str text = {0};
     struct json *root = NULL;
     struct notes notes = {0};
     struct reader r = {.p = p, .err = err};
