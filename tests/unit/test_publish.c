@@ -201,6 +201,20 @@ static void limits_roots_and_names(void **state)
     assert_published(publish((struct pap_publish_options){.allow_secret = allowed}));
 }
 
+static void warnings_refuse_only_when_strict(void **state)
+{
+    (void)state;
+    char lines[512];
+    memset(lines, '\n', sizeof lines - 1);
+    lines[sizeof lines - 1] = '\0';
+    put_skill("s", "", lines);
+    assert_refused(publish((struct pap_publish_options){.strict = true}), "skill.lines", "skills/s/SKILL.md:0");
+    struct published p = publish((struct pap_publish_options){0});
+    assert_published(p);
+    assert_int_equal(p.counts.warnings, 1);
+    assert_string_equal(p.rules[0], "skill.lines");
+}
+
 /* ---- again and again ---- */
 
 static size_t count_artifacts(void)
@@ -783,6 +797,7 @@ int main(void)
         publish_test(what_must_not_come_out_is_refused),
         publish_test(links_and_special_files_are_refused),
         publish_test(limits_roots_and_names),
+        publish_test(warnings_refuse_only_when_strict),
         publish_test(publishing_again),
         publish_test(damage_in_the_tree_is_repaired),
         publish_test(nothing_vanishes_unnoticed),
