@@ -175,7 +175,7 @@ static void few_bytes(struct run *r)
 }
 
 /* `of` is the heading of agentskills.io/specification, which numbers none. */
-#define SKILL(of) .spec = SPEC_SKILLS, .kind = KIND_SKILL, .section = of, .sure = V_ALL
+#define SKILL(of) .spec = SPEC_SKILLS, .kind = KIND_SKILL, .section = (of), .sure = V_ALL
 
 /* clang-format off */ /* a row is read as a block */
 static const struct check rows[] = {
