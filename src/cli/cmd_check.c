@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -202,6 +203,19 @@ static int check(struct check_run *run, const struct targets *targets)
     return r.code == PAP_USAGE || r.code == PAP_SYNTAX ? CLI_USAGE : CLI_FAILED;
 }
 
+/* Each request under way has a connection, and as many are kept for the next ones: more than the 1024 descriptors that
+ * many systems give at first. */
+enum { DESCRIPTORS = 4096 };
+
+static void allow_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= DESCRIPTORS)
+        return;
+    limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+    (void)setrlimit(RLIMIT_NOFILE, &limit); /* with what there is, fewer jobs will do */
+}
+
 static int run(struct cli *cli, const struct command *self, int argc, char **argv)
 {
     struct check_run *run = cli_alloc(cli, sizeof *run);
@@ -216,6 +230,7 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     progress_init(&run->progress, cli, !run->options.run.quiet);
     run->clear_first = cli->out_is_terminal;
     watch_signals(run);
+    allow_descriptors();
     return check(run, &targets);
 }
 

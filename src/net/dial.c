@@ -2,6 +2,7 @@
 #include "net/dial.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -62,8 +63,11 @@ curl_socket_t dial_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr 
     struct dial *d = ctx;
     (void)purpose;
     d->refused_why = check(d, &address->addr);
-    return d->refused_why ? CURL_SOCKET_BAD
-                          : socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (d->refused_why)
+        return CURL_SOCKET_BAD;
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    d->socket_errno = fd < 0 ? errno : 0;
+    return fd;
 }
 
 bool dial_may_pass_proxy(const struct client_options *o, const struct uri *u, const char **ret_why)

@@ -14,6 +14,7 @@ struct dial {
     const struct client_options *o;
     bool http;               /* this hop is plain http: loopback only */
     char peer[64];           /* "203.0.113.5:443", "[2001:db8::1]:443": the last one tried; empty when none */
+    int socket_errno;        /* socket() itself failed so; 0: it did not */
     const char *refused_why; /* the policy forbade `peer`; NULL when it did not */
 };
 

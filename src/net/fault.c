@@ -163,6 +163,10 @@ static pap_result say_unconnected(struct transfer *t, const struct code_row *row
                           t->dial.peer, t->dial.refused_why)
                    ? OK
                    : fail_memory(err);
+    /* Too many open files and the like; a family that the system does not have is an address that cannot be reached. */
+    if (t->dial.socket_errno && t->dial.socket_errno != EAFNOSUPPORT)
+        return fail(err, PAP_IO, "no connection can be opened (%s); --jobs N with a smaller N needs fewer",
+                    strerror_r(t->dial.socket_errno, (char[128]){0}, 128));
     long number = 0;
     enum exchange_fault fault = row->fault;
     const char *phrase = row->phrase;

@@ -609,6 +609,28 @@ static void a_proxy_is_no_way_around(void **state)
                  "shop.example was not asked: the proxy (127.0.0.1:1) refused the connection");
 }
 
+/* Not "the host cannot be reached": that would be a finding about somebody else. */
+static void a_socket_that_cannot_be_opened_is_our_failure(void **state)
+{
+    struct bench *b = *state;
+    struct rlimit before, none;
+    struct pap_err err = {0};
+    b->o.insecure_http = true;
+    assert_whole(fetch_raw(b, "/ok"));
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int next = dup(0);
+    close(next);
+    none = before;
+    none.rlim_cur = (rlim_t)next;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    struct request r = get("http://127.0.0.1:1/");
+    assert_ok(b->t->start(b->t, &b->arena, &r, &b->budget, on_done, b));
+    pap_result result = b->t->step(b->t, 1000, &err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(result.code, PAP_IO);
+    assert_non_null(strstr(err.text, "Too many open files"));
+}
+
 static void nobody_there(void **state)
 {
     struct bench *b = *state;
@@ -868,6 +890,7 @@ int main(void)
         TEST(a_proxy_is_no_way_around),
         TEST(a_proxy_is_used_when_named),
         TEST(nobody_there),
+        TEST(a_socket_that_cannot_be_opened_is_our_failure),
         TEST(plain_http_is_for_loopback),
         TEST(garbage_is_no_answer),
         TEST(header_fields_are_read),
