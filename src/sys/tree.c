@@ -134,7 +134,7 @@ static pap_result read_names(struct listing *l, int fd, const char *path, struct
 static pap_result list(struct listing *l, const char *path, struct pap_str below, int folder, unsigned depth)
 {
     int fd __attribute__((cleanup(close_fd))) = folder;
-    struct names names;
+    struct names names = {0};
     if (fd < 0)
         return fail_io(l->err, "read the folder", path);
     TRY(read_names(l, fd, path, &names));
