@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tests/lib/nginx.sh"
 dir=$(mktemp -d) || exit 1
 trap 'web_stop; rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+trap 'exit 1' HUP INT PIPE TERM
 web_new "$dir" && web_site any.crawl.test 'name=*.crawl.test' || exit 1
 sed -i 's/server_name .*/server_name .crawl.test;/' "$dir/servers/any.crawl.test"
 mkdir -p "$dir/sites/any.crawl.test/.well-known"

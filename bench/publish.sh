@@ -7,7 +7,7 @@ set -u
 build=$(cd "$1" && pwd) || exit 1
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+trap 'exit 1' HUP INT PIPE TERM
 cd "$dir" || exit 1
 
 python3 - <<'END' || exit 1

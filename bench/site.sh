@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tests/lib/nginx.sh"
 dir=$(mktemp -d) || exit 1
 trap 'web_stop; rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+trap 'exit 1' HUP INT PIPE TERM
 web_new "$dir" || exit 1
 for host in shop.example www.shop.example id.shop.example api.shop.example; do
     web_site "$host" && web_rule "$host" 'charset utf-8; charset_types text/markdown; add_header Cache-Control max-age=60;

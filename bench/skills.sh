@@ -8,7 +8,7 @@ build=$(cd "$1" && pwd) || exit 1
 n=${2:-1000}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+trap 'exit 1' HUP INT PIPE TERM
 cd "$dir" || exit 1
 
 # measure GROUPS ROUNDS: lines "WHO N ..." (see bench_turns) for so many folders of 1,000 skills or whatever N is.

@@ -7,7 +7,7 @@ build=$(cd "$1" && pwd) || exit 1
 rounds=${2:-200}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+trap 'exit 1' HUP INT PIPE TERM
 cat >"$dir/poppy.json" <<'END'
 { "protocol_version": "0.1",
   "organization": { "name": "Shop", "domain": "shop.example" },

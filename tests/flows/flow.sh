@@ -10,7 +10,7 @@ dir=$(mktemp -d)
 WEB=
 tidy() { [ -z "$WEB" ] || web_stop; rm -rf "$dir"; }
 trap tidy EXIT
-trap 'exit 1' HUP INT TERM
+trap 'exit 1' HUP INT PIPE TERM
 
 wrong() {
     echo "WRONG: $*"
