@@ -230,7 +230,7 @@ static const struct check rows[] = {
         .good = "200 application/json", .bad = "404, or a certificate for another name",
     },
     {
-        .id = "poppy.http.redirect-https", .covers = "D02 C-8", EXCHANGE, .spec = SPEC_PAP, .section = "3",
+        .id = "http.redirect-https", .covers = "D02 C-8", EXCHANGE, .spec = SPEC_PAP, .section = "3",
         .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF_ANY, .fn = hops_are_https,
         .title = "every redirect goes to an https URL",
         .why = "One hop without TLS lets anybody on the way put another document in its place, so agents stop there.",
@@ -239,7 +239,7 @@ static const struct check rows[] = {
         .bad = "Location: http://www.shop.example/.well-known/poppy.json",
     },
     {
-        .id = "poppy.http.redirects", .covers = "D03 R-C3", EXCHANGE, .spec = SPEC_PAP, .section = "3",
+        .id = "http.redirects", .covers = "D03 R-C3", EXCHANGE, .spec = SPEC_PAP, .section = "3",
         .level = LEVEL_SHOULD, .severity = PAP_WARNING, .of = OF_ANY & ~(OF(KIND_CLIENT) | OF(KIND_JWKS)),
         .fn = few_redirects,
         .title = "at most five redirects, and no loop",

@@ -99,9 +99,9 @@ has http.redirected
 grep -q 'host.example/customers/skills/help/SKILL.md' "$dir/out" || wrong "the skill was not asked for where the document came from"
 
 check_web 1 lost.example
-has poppy.http.redirect-https
+has http.redirect-https
 check_web 1 loop.example
-has poppy.http.redirects
+has http.redirects
 has poppy.http.status
 
 # Nothing there at all, and a name that nobody answers for.
