@@ -41,17 +41,40 @@ static bool came_whole(const struct exchange *x)
     return x->fault == FAULT_NONE && exchange_status(x) == 200; /* 204 and 206 are no documents */
 }
 
-/* An MCP server may answer as an event stream: the data of its first event is the message. */
-static struct pap_str first_event(const struct exchange *x, struct pap_str body)
+/* The data of the event at the start of *rest, its lines joined (HTML, section 9.2.6); p NULL when out of memory. */
+static struct pap_str next_event(struct arena *a, struct pap_str *rest)
 {
-    struct pap_str type, params, rest = body, line;
+    struct pap_str line;
+    char *data = arena_text(a, rest->n + 1);
+    size_t n = 0;
+    while (data && str_next(rest, '\n', &line)) {
+        line = str_ends(line, S("\r")) ? str_take(line, line.n - 1) : line;
+        if (line.n == 0 && n)
+            break;
+        if (!str_starts(line, S("data:")))
+            continue;
+        line = str_trim(str_skip(line, 5));
+        memcpy(data + n, line.p, line.n);
+        n += line.n;
+        data[n++] = '\n';
+    }
+    return data ? str_trim(str(data, n)) : str(NULL, 0);
+}
+
+/* An MCP server may answer as an event stream: the message is the event with the answer, which others may precede. */
+static struct pap_str message_of(struct crawl *c, const struct exchange *x, struct pap_str body)
+{
+    enum { EVENTS_MOST = 100 };
+    struct pap_str type, params, rest = body, data = S("");
     if (!media_type_parse(hop_header(exchange_last(x), "Content-Type"), &type, &params) ||
         !str_eq_nocase(type, S("text/event-stream")))
         return body;
-    while (str_next(&rest, '\n', &line))
-        if (str_starts(line, S("data:")))
-            return str_trim(str_skip(line, 5));
-    return body;
+    for (int n = 0; rest.n && n < EVENTS_MOST; n++) {
+        data = next_event(c->arena, &rest);
+        if (!data.p || str_find(data, S("\"result\"")) < data.n || str_find(data, S("\"error\"")) < data.n)
+            return data;
+    }
+    return data;
 }
 
 static pap_result read_document(struct crawl *c, struct doc *d)
@@ -68,7 +91,9 @@ static pap_result read_document(struct crawl *c, struct doc *d)
     if (d->kind == KIND_MCP && !str_is(x->method, "POST"))
         return OK; /* whatever a GET gives; only the answer to initialize is a document */
     if (d->kind == KIND_MCP)
-        d->bytes = first_event(x, d->bytes);
+        d->bytes = message_of(c, x, d->bytes);
+    if (!d->bytes.p)
+        return fail_memory(NULL);
     return doc_read(c->arena, d);
 }
 
@@ -260,7 +285,8 @@ void fetch_want(struct crawl *c, const char *method, struct pap_str url, struct 
                         .accept = k->media,
                         .cap = k->cap,
                         .redirects = no_redirect ? 0 : LIMIT_REDIRECTS,
-                        .identity = artifact};
+                        .identity = artifact,
+                        .message = wish.kind == KIND_MCP};
     start(c, &r, wish);
 }
 
@@ -272,7 +298,8 @@ void fetch_post(struct crawl *c, struct pap_str url, struct pap_str body, struct
                         .content_type = "application/json",
                         .body = body,
                         .cap = LIMIT_DOCUMENT_GOOD,
-                        .redirects = 0};
+                        .redirects = 0,
+                        .message = true};
     start(c, &r, wish);
 }
 

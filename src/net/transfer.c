@@ -28,6 +28,22 @@ static const struct {
     {CURLOPT_LOW_SPEED_TIME, LIMIT_LOW_SPEED_S},
 };
 
+/* Whether what came of an event stream is all that is wanted of it: for a POST, the event with the answer. */
+static bool is_all_of_stream(const struct transfer *t)
+{
+    const struct walk *w = t->walk;
+    struct pap_str body = buf_str(&t->body);
+    char *type = NULL;
+    if (!w->request.message || w->hop->status != 200 ||
+        t->client->api.easy_getinfo(t->easy, CURLINFO_CONTENT_TYPE, &type) != CURLE_OK || !type ||
+        !str_eq_nocase(str_take(str_c(type), 17), S("text/event-stream")))
+        return false;
+    if (!str_is(w->x.method, "POST"))
+        return true;
+    return (str_ends(body, S("\n\n")) || str_ends(body, S("\r\n\r\n"))) &&
+           (str_find(body, S("\"result\"")) < body.n || str_find(body, S("\"error\"")) < body.n);
+}
+
 /* Counts against the cap and the budget. A redirect's body is nobody's: of that, a little is read, so that the
  * connection stays usable. */
 static size_t on_body(char *p, size_t size, size_t n, void *ctx)
@@ -41,8 +57,10 @@ static size_t on_body(char *p, size_t size, size_t n, void *ctx)
         cap = REDIRECT_BODY;
     size_t room = cap - t->body.n, take = walk_take(w, room, n);
     buf_add(&t->body, str(p, take));
-    if (take == n)
-        return buf_ok(&t->body) ? n : CURL_WRITEFUNC_ERROR;
+    if (take == n) {
+        t->enough = is_all_of_stream(t);
+        return buf_ok(&t->body) && !t->enough ? n : CURL_WRITEFUNC_ERROR;
+    }
     t->enough = redirect;
     t->stop = redirect ? FAULT_NONE : take == room ? FAULT_TOO_LARGE : FAULT_BUDGET;
     return CURL_WRITEFUNC_ERROR;
@@ -74,6 +92,9 @@ static size_t on_head(char *p, size_t size, size_t n, void *ctx)
         tls_note(t);
     } else if (str_trim(line).n == 0) {
         t->head_over = t->walk->hop->status >= 200;
+        t->enough = t->head_over && is_all_of_stream(t);
+        if (t->enough)
+            return CURL_WRITEFUNC_ERROR;
     } else if (t->head_fields++ < LIMIT_HEADER_FIELDS) {
         buf_add(&t->head, line);
     } else {

@@ -44,6 +44,7 @@ struct request {
     size_t cap;         /* body bytes after content decoding */
     unsigned redirects; /* followed at most: LIMIT_REDIRECTS, or 0 */
     bool identity;      /* ask for no content coding (artifacts) */
+    bool message; /* an event stream, which need not end, is read up to the answer to a POST; not at all for a GET */
 };
 
 /* Called once per request, from inside step(); may start further requests. The exchange lives in the arena given, which

@@ -272,6 +272,45 @@ static void a_file_that_many_entries_name_is_one_document(void **state)
     arena_fini(&a);
 }
 
+static void the_answer_of_an_event_stream_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *answer;
+        bool right;
+    } rows[] = {
+        {"< 200\n< Content-Type: text/event-stream\n"
+         ": ping\n\nid: 1\ndata: {\"jsonrpc\": \"2.0\", \"method\": \"notifications/message\"}\n\n"
+         "event: message\ndata: {\"jsonrpc\": \"2.0\", \"id\": 1,\ndata: \"result\": {\"protocolVersion\": \"1\",\n"
+         "data:\"capabilities\": {}, \"serverInfo\": {\"name\": \"x\"}}}\n\n",
+         true},
+        {"< 200\n< Content-Type: text/event-stream\n: ping\n\n", false},
+        {"< 202\n@none\n", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct arena a;
+        struct sink s = {.n = 0};
+        struct script *script;
+        struct pap_err err;
+        int status;
+        arena_init(&a, NULL);
+        struct pap_str text =
+            arena_fmt(&a,
+                      "> GET https://shop.example/.well-known/poppy.json\n< 200\n{ \"protocol_version\": \"0.1\", "
+                      "\"apis\": [ { \"type\": \"mcp\", \"url\": \"https://shop.example/mcp\" } ] }\n"
+                      "> GET https://shop.example/mcp\n< 405\n> POST https://shop.example/mcp\n%s",
+                      rows[i].answer);
+        assert_ok(script_parse(&a, text, ".", &script, &err));
+        struct pap_check_options o = with(&s);
+        static const char *const only[] = {"mcp.initialize", "text", "json", NULL};
+        o.only = only;
+        o.mcp = true;
+        assert_ok(checker_run(&o, script_transport(script), shop, 1, NULL, &status, NULL));
+        assert_int_equal(status, !rows[i].right);
+        arena_fini(&a);
+    }
+}
+
 static void an_unreachable_company_is_a_failure(void **state)
 {
     (void)state;
@@ -445,6 +484,7 @@ int main(void)
         cmocka_unit_test(nothing_is_posted_unless_asked_for),
         cmocka_unit_test(what_poppy_names_is_asked_before_artifacts),
         cmocka_unit_test(a_file_that_many_entries_name_is_one_document),
+        cmocka_unit_test(the_answer_of_an_event_stream_is_found),
         cmocka_unit_test(an_unreachable_company_is_a_failure),
         cmocka_unit_test(a_baseline_accepts_and_goes_stale),
         cmocka_unit_test(words_mean_targets),

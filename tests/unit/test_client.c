@@ -32,6 +32,7 @@ struct bytes {
 static const struct bytes raw_answers[] = {
     {"/ok", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", 0, 0},
     {"/nothing", "", 0, 0},
+    {"/stream", "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: {\"result\": 1}\n\n", 0, 4000},
     {"/garbage", "\x16\x03 this is no HTTP\r\n\r\n", 0, 0},
     {"/http09", "<html>hello</html>", 0, 0},
     {"/short", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this", 0, 0},
@@ -609,6 +610,26 @@ static void a_proxy_is_no_way_around(void **state)
                  "shop.example was not asked: the proxy (127.0.0.1:1) refused the connection");
 }
 
+static void an_event_stream_is_not_waited_for(void **state)
+{
+    struct bench *b = *state;
+    b->o.insecure_http = true;
+    b->o.connect_to = NULL;
+    struct pap_str url = arena_fmt(&b->arena, "http://127.0.0.1:%u/stream", raw_port);
+    for (int post = 0; post < 2; post++) {
+        struct request r = get(url.p);
+        r.message = true;
+        r.method = post ? "POST" : "GET";
+        const struct exchange *x = fetch(b, r);
+        assert_int_equal(x->fault, FAULT_NONE);
+        assert_int_equal(exchange_status(x), 200);
+        assert_true(x->body_cut);
+        assert_true(x->ms < 3000);
+        if (post)
+            assert_str(x->body, "data: {\"result\": 1}\n\n");
+    }
+}
+
 /* Not "the host cannot be reached": that would be a finding about somebody else. */
 static void a_socket_that_cannot_be_opened_is_our_failure(void **state)
 {
@@ -616,7 +637,8 @@ static void a_socket_that_cannot_be_opened_is_our_failure(void **state)
     struct rlimit before, none;
     struct pap_err err = {0};
     b->o.insecure_http = true;
-    assert_whole(fetch_raw(b, "/ok"));
+    b->o.connect_to = NULL;
+    assert_int_equal(exchange_status(fetch_raw(b, "/ok")), 200);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     int next = dup(0);
     close(next);
@@ -890,6 +912,7 @@ int main(void)
         TEST(a_proxy_is_no_way_around),
         TEST(a_proxy_is_used_when_named),
         TEST(nobody_there),
+        TEST(an_event_stream_is_not_waited_for),
         TEST(a_socket_that_cannot_be_opened_is_our_failure),
         TEST(plain_http_is_for_loopback),
         TEST(garbage_is_no_answer),
