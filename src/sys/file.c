@@ -122,7 +122,7 @@ pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_s
     return r;
 }
 
-static bool write_all(int fd, struct pap_str bytes)
+bool fd_write_all(int fd, struct pap_str bytes)
 {
     while (bytes.n) {
         ssize_t n = write(fd, bytes.p, bytes.n);
@@ -174,7 +174,7 @@ pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_
     int fd CLOSES = open_beside(path, beside);
     if (fd < 0)
         return fail_io(err, "write", path);
-    if ((exists && fchmod(fd, st.st_mode & 07777) < 0) || !write_all(fd, bytes) || fsync(fd) < 0 ||
+    if ((exists && fchmod(fd, st.st_mode & 07777) < 0) || !fd_write_all(fd, bytes) || fsync(fd) < 0 ||
         rename(beside, path) < 0) {
         pap_result r = fail_io(err, "write", path);
         (void)unlink(beside);

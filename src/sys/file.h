@@ -18,6 +18,9 @@ pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_s
 /* Reads a descriptor to its end, at most `max` bytes. */
 pap_result fd_read(struct arena *a, int fd, size_t max, struct pap_str *ret, struct pap_err *err) PAP_MUST;
 
+/* Writes all of it to a descriptor, going on after signals; false with errno set. */
+bool fd_write_all(int fd, struct pap_str bytes) PAP_MUST;
+
 /* Writes by a temporary file in the same folder, fsync and rename: the file is the old or the new one, whole. */
 pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err) PAP_MUST;
 

@@ -82,17 +82,6 @@ void folder_unlock(int *fd)
     *fd = -1;
 }
 
-static bool write_all(int fd, struct pap_str bytes)
-{
-    while (bytes.n) {
-        ssize_t n = write(fd, bytes.p, bytes.n);
-        if (n < 0 && errno != EINTR)
-            return false;
-        bytes = str_skip(bytes, n < 0 ? 0 : (size_t)n);
-    }
-    return true;
-}
-
 pap_result stage_write(const char *path, struct pap_str bytes, bool *ret_there, struct pap_err *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
@@ -100,7 +89,7 @@ pap_result stage_write(const char *path, struct pap_str bytes, bool *ret_there, 
         *ret_there = fd < 0 && errno == EEXIST;
     if (fd < 0 && errno == EEXIST && ret_there)
         return OK;
-    bool written = fd >= 0 && write_all(fd, bytes);
+    bool written = fd >= 0 && fd_write_all(fd, bytes);
     pap_result r = written ? OK : fail_io(err, "write", path);
     if (fd >= 0 && close(fd) < 0 && written) /* some file systems say here that the disk is full */
         r = fail_io(err, "write", path);
