@@ -11,6 +11,14 @@ bool str_eq_nocase(struct pap_str a, struct pap_str b)
     return true;
 }
 
+bool str_has_nocase(struct pap_str s, struct pap_str needle)
+{
+    for (size_t i = 0; i + needle.n <= s.n; i++)
+        if (str_eq_nocase(str(s.p + i, needle.n), needle))
+            return true;
+    return false;
+}
+
 int str_cmp(struct pap_str a, struct pap_str b)
 {
     size_t n = a.n < b.n ? a.n : b.n;

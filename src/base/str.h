@@ -91,6 +91,9 @@ static inline int ascii_hex(char c)
 /* Equal when ASCII letters are compared without case; other bytes exactly. */
 bool str_eq_nocase(struct pap_str a, struct pap_str b);
 
+/* Whether `needle` stands in `s`, ASCII letters compared without case. For short needles. */
+bool str_has_nocase(struct pap_str s, struct pap_str needle);
+
 /* Byte order: <0, 0, >0. A prefix comes first. */
 int str_cmp(struct pap_str a, struct pap_str b);
 

@@ -8,15 +8,6 @@
 
 static const char hidden[] = "[hidden]";
 
-static bool has_word(struct pap_str name, const char *word)
-{
-    struct pap_str w = str_c(word);
-    for (size_t i = 0; i + w.n <= name.n; i++)
-        if (str_eq_nocase(str(name.p + i, w.n), w))
-            return true;
-    return false;
-}
-
 static bool is_listed(struct pap_str name, const char *const *list)
 {
     for (; *list; list++)
@@ -28,7 +19,7 @@ static bool is_listed(struct pap_str name, const char *const *list)
 static bool has_listed_word(struct pap_str name, const char *const *list)
 {
     for (; *list; list++)
-        if (has_word(name, *list))
+        if (str_has_nocase(name, str_c(*list)))
             return true;
     return false;
 }

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text/redact.h"
 
-static bool has_word(struct pap_str name, const char *word)
-{
-    struct pap_str w = str_c(word);
-    for (size_t i = 0; i + w.n <= name.n; i++)
-        if (str_eq_nocase(str(name.p + i, w.n), w))
-            return true;
-    return false;
-}
-
 /* Members of a query or fragment whose values may open something. */
 static bool is_secret_member(struct pap_str name)
 {
@@ -22,7 +13,7 @@ static bool is_secret_member(struct pap_str name)
         if (str_eq_nocase(name, str_c(*w)))
             return true;
     for (const char *const *p = parts; *p; p++)
-        if (has_word(name, *p))
+        if (str_has_nocase(name, str_c(*p)))
             return true;
     return false;
 }
