@@ -127,6 +127,9 @@ struct findings {
     size_t n, cap;
 };
 
+/* Room for one more; NULL when out of memory. What `items` pointed at before stays as it was. */
+struct pap_finding *findings_add(struct arena *a, struct findings *f) PAP_MUST;
+
 /* Which rows run: made once, walked for every document. */
 struct plan {
     const struct check **rows[KIND_ROWS_COUNT];

@@ -14,16 +14,13 @@ static bool is_sure(const struct run *r)
     return r->row->sure & r->bundle->version->bit;
 }
 
-static struct pap_finding *grow(struct run *r)
+struct pap_finding *findings_add(struct arena *a, struct findings *f)
 {
-    struct findings *f = r->out;
     if (f->n == f->cap) {
         size_t cap = f->cap ? f->cap * 2 : 16;
-        struct pap_finding *items = arena_new_array(r->arena, cap, struct pap_finding);
-        if (!items) {
-            r->no_memory = true;
+        struct pap_finding *items = arena_new_array(a, cap, struct pap_finding);
+        if (!items)
             return NULL;
-        }
         if (f->n)
             memcpy(items, f->items, f->n * sizeof *items);
         f->items = items;
@@ -39,9 +36,11 @@ static struct pap_finding *begin(struct run *r, const char *fmt, va_list ap)
     r->last = NULL;
     if (++r->row_findings > LIMIT_FINDINGS_PER_ROW)
         return NULL; /* judge() says how many more there were */
-    struct pap_finding *f = grow(r);
-    if (!f)
+    struct pap_finding *f = findings_add(r->arena, r->out);
+    if (!f) {
+        r->no_memory = true;
         return NULL;
+    }
     bool sure = is_sure(r);
     *f = (struct pap_finding){
         .id = r->row->id,

@@ -29,21 +29,6 @@ static bool is_strict(const char *id)
     return false;
 }
 
-static struct pap_finding *grow(struct arena *a, struct findings *f)
-{
-    if (f->n == f->cap) {
-        size_t cap = f->cap ? 2 * f->cap : 4;
-        struct pap_finding *items = arena_new_array(a, cap, struct pap_finding);
-        if (!items)
-            return NULL;
-        if (f->n)
-            memcpy(items, f->items, f->n * sizeof *items);
-        f->items = items;
-        f->cap = cap;
-    }
-    return &f->items[f->n++];
-}
-
 static bool is_plain(struct pap_str text)
 {
     for (size_t i = 0; i < text.n; i++)
@@ -116,7 +101,7 @@ pap_result find_own(struct arena *a, struct findings *out, const char *id, enum 
     f.message = f.message.p ? shown(a, f.message) : f.message;
     f.where = arena_str(a, file);
     f.where = f.where.p ? shown(a, f.where) : f.where;
-    struct pap_finding *to = f.message.p && f.where.p ? grow(a, out) : NULL;
+    struct pap_finding *to = f.message.p && f.where.p ? findings_add(a, out) : NULL;
     if (!to)
         return fail_memory(NULL);
     *to = f;
@@ -156,7 +141,7 @@ static pap_result keep(const struct project *p, struct skill *s, const struct pa
     k.mend = arena_str(&s->arena, k.mend);
     k.excerpt = arena_str(&s->arena, k.excerpt);
     struct pap_finding *to =
-        k.where.p && k.at.p && k.message.p && k.mend.p && k.excerpt.p ? grow(&s->arena, &s->findings) : NULL;
+        k.where.p && k.at.p && k.message.p && k.mend.p && k.excerpt.p ? findings_add(&s->arena, &s->findings) : NULL;
     if (!to)
         return fail_memory(NULL);
     *to = k;
