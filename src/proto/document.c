@@ -67,11 +67,24 @@ bool doc_is_yaml(const struct doc *d)
     return str_ends(name, S(".yaml")) || str_ends(name, S(".yml")) || (typed && str_find(type, S("yaml")) < type.n);
 }
 
+/* \u0040 to \u007f: nobody needs to escape a letter, so one that is may be part of a name that is looked for. */
+static bool has_escaped_letter(struct pap_str text)
+{
+    size_t at;
+    while ((at = str_find_char(text, '\\')) < text.n) {
+        text = str_skip(text, at + 1);
+        if (str_starts(text, S("u00")) && text.n > 3 && text.p[3] >= '4' && text.p[3] <= '7')
+            return true;
+        text = str_skip(text, 1); /* what is escaped: the second backslash of a pair begins nothing */
+    }
+    return false;
+}
+
 bool may_hold_secret(struct pap_str text)
 {
     /* By the bytes and not by a tree, because a text that could not be read is shown, too. Every key has a "kty". */
     return str_find(text, S("\"kty\"")) < text.n || str_find(text, S("\"client_secret\"")) < text.n ||
-           str_find(text, S("PRIVATE KEY-----")) < text.n;
+           str_find(text, S("PRIVATE KEY-----")) < text.n || has_escaped_letter(text);
 }
 
 bool doc_may_hold_secret(const struct doc *d)

@@ -79,6 +79,8 @@ static const struct {
      "{\"client_id\":\"http://a.example\",\"client_secret\":\"" SECRET "\",\"client_secret\":\"" SECRET "\"}"},
     /* a key where none belongs */
     {KIND_METADATA, "metadata.issuer", "{\"issuer\":7,\"kid\":{\"kty\":\"EC\",\"d\":\"" SECRET "\"}}"},
+    /* member names written with escapes */
+    {KIND_METADATA, "metadata.issuer", "{\"issuer\":7,\"kid\":{\"\\u006bty\":\"EC\",\"d\":\"" SECRET "\"}}"},
 };
 
 static void nothing_secret_is_shown(void **state)
