@@ -6,8 +6,8 @@
 
 #include "crypto/digest.h"
 #include "lib/script.h"
+#include "publish/project.h"
 #include "publish_unit.h"
-#include "skills/project.h"
 
 #define INDEX "dist/.well-known/agent-skills/index.json"
 

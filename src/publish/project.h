@@ -3,8 +3,8 @@
  * What is being published: the options made ready, the skills with what was found and built of each, the releases that
  * were public before, and the tree that comes out. One project is one run of pap_publish().
  */
-#ifndef SKILLS_PROJECT_H
-#define SKILLS_PROJECT_H
+#ifndef PUBLISH_PROJECT_H
+#define PUBLISH_PROJECT_H
 
 #include <papaver/publish.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #include "crypto/digest.h"
 #include "pack/write.h"
 #include "proto/check.h"
-#include "skills/origin.h"
+#include "publish/origin.h"
 #include "sys/tree.h"
 #include "text/ignore.h"
 #include "text/semver.h"

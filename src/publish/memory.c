@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "skills/project.h"
+#include "publish/project.h"
 #include "sys/file.h"
 #include "sys/stage.h"
 

@@ -3,7 +3,7 @@
  * The index, byte for byte as Remote Skills writes it (R-OUT-2): two blanks, one line end, UTF-8 as it is. Deprecations
  * go into a member of our own, x-papaver, because others refuse unknown keys inside x-remote-skills (decisions 20).
  */
-#include "skills/project.h"
+#include "publish/project.h"
 #include "text/json_write.h"
 
 #define SCHEMA "https://schemas.agentskills.io/discovery/0.2.0/schema.json"

@@ -4,7 +4,7 @@
  */
 #include "base/limits.h"
 #include "pack/pack.h"
-#include "skills/project.h"
+#include "publish/project.h"
 #include "sys/file.h"
 #include "text/place.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/limits.h"
 #include "proto/index.h"
-#include "skills/project.h"
+#include "publish/project.h"
 #include "text/place.h"
 #include "text/secretscan.h"
 #include "text/uri.h"

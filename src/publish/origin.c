@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "skills/origin.h"
+#include "publish/origin.h"
 
 #include "net/client.h"
 #include "proto/address.h"
-#include "skills/project.h"
+#include "publish/project.h"
 
 /* Bounded all the same (decisions 21): what one run may fetch. */
 enum { REQUESTS_MOST = 5000, BYTES_MOST = 1 << 30, RUN_MS = 15 * 60 * 1000, STEP_MS = 250 };

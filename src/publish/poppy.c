@@ -4,7 +4,7 @@
  * one, in the file's own style. Every other byte stays.
  */
 #include "base/limits.h"
-#include "skills/project.h"
+#include "publish/project.h"
 #include "sys/file.h"
 
 /* How the file is written. */

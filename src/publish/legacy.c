@@ -4,7 +4,7 @@
  * without digests, for clients that know no other. Files are replaced one by one, each whole; the index is written last.
  */
 #include "base/limits.h"
-#include "skills/project.h"
+#include "publish/project.h"
 #include "sys/file.h"
 #include "sys/stage.h"
 #include "text/json_write.h"

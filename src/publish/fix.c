@@ -4,7 +4,7 @@
  * are no text, a name that is not the folder's. Line by line, so that the difference is what a person would have typed.
  */
 #include "base/limits.h"
-#include "skills/project.h"
+#include "publish/project.h"
 #include "sys/file.h"
 
 struct fixer {

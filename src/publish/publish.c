@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "skills/project.h"
+#include "publish/project.h"
 #include "sys/stage.h"
 
 static void tell(struct project *p, struct pap_publish_event e)

@@ -2,8 +2,8 @@
  *
  * The live origin as what was public before: its index, and the files of releases that go on. No credential is sent.
  */
-#ifndef SKILLS_ORIGIN_H
-#define SKILLS_ORIGIN_H
+#ifndef PUBLISH_ORIGIN_H
+#define PUBLISH_ORIGIN_H
 
 #include "net/transport.h"
 #include "sys/clock.h"

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "base/limits.h"
-#include "skills/project.h"
+#include "publish/project.h"
 #include "sys/stage.h"
 
 enum { WORKERS_MOST = 32 };
