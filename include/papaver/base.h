@@ -40,7 +40,8 @@ enum pap_code {
     PAP_UNREACHABLE, /* name not found, refused, blocked, no route */
     PAP_SYNTAX,      /* input of ours (configuration, baseline) does not parse */
     PAP_UNAVAILABLE, /* a library that is opened on first use is not installed */
-    PAP_CANCELLED    /* the caller's callback asked to stop */
+    PAP_CANCELLED,   /* the caller's callback asked to stop */
+    PAP_REFUSED      /* what came from outside was refused by a rule; papaver/skill.h says which */
 };
 
 /* The result of a function that can fail: a struct of its own, so that it is never taken for a count or a bool. */
