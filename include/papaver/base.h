@@ -62,6 +62,17 @@ struct pap_alloc {
     void *ctx;
 };
 
+/* How requests of ours go, wherever a program lets people say so. A zeroed struct is the default. Strings are
+ * NUL-terminated and borrowed for the length of the run; lists end with NULL. */
+struct pap_network {
+    uint32_t timeout_ms;           /* of one request; 0: 30,000 */
+    bool allow_private;            /* loopback and private addresses */
+    const char *cacert;            /* PEM file instead of the system's */
+    const char *const *resolve;    /* HOST:PORT:ADDR, as curl has it */
+    const char *const *connect_to; /* HOST:PORT:HOST:PORT, as curl has it */
+    const char *proxy;             /* URL; no variable of the environment is looked at */
+};
+
 /* The library's version, such as "0.1.0". Static; never freed. */
 PAP_PUBLIC const char *pap_version(void);
 

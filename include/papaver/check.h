@@ -94,18 +94,13 @@ struct pap_check_options {
     const char *write_baseline; /* file to write the findings of this run to */
 
     /* network */
-    bool offline;                  /* no request at all */
-    bool online;                   /* file targets may fetch */
-    bool mcp;                      /* send `initialize` to MCP endpoints */
-    bool allow_private;            /* loopback and private addresses */
-    bool insecure_http;            /* plain http to loopback */
-    uint32_t timeout_ms;           /* of one request; 0: 30,000 */
-    uint32_t jobs;                 /* targets and requests at once; 0: 16 */
-    const char *cacert;            /* PEM file instead of the system's */
-    const char *const *resolve;    /* HOST:PORT:ADDR, as curl has it */
-    const char *const *connect_to; /* HOST:PORT:HOST:PORT, as curl has it */
-    const char *proxy;             /* URL; no variable of the environment is looked at */
-    int64_t now;                   /* Unix seconds; 0: the system clock */
+    bool offline;       /* no request at all */
+    bool online;        /* file targets may fetch */
+    bool mcp;           /* send `initialize` to MCP endpoints */
+    bool insecure_http; /* plain http to loopback */
+    uint32_t jobs;      /* targets and requests at once; 0: 16 */
+    struct pap_network network;
+    int64_t now; /* Unix seconds; 0: the system clock */
 
     /* what comes out */
     enum pap_format format;

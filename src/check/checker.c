@@ -258,7 +258,7 @@ static pap_result make_ready(struct checker *c, struct pap_err *err)
     c->report.exchanges = o->exchanges;
     c->report.width = o->width ? o->width : 100;
     c->report.now = c->now;
-    c->report.proxied = o->proxy != NULL;
+    c->report.proxied = o->network.proxy != NULL;
     c->report.fail_on = o->fail_on ? o->fail_on : PAP_ERROR;
     return OK;
 }

@@ -12,7 +12,7 @@ static bool may_dial(const void *ctx, const unsigned char *address, size_t n, co
 {
     const struct checker *c = ctx;
     return (c->o->insecure_http && address_is_loopback(address, n)) ||
-           address_judge(address, n, c->o->allow_private, ret_why) == ADDRESS_OK;
+           address_judge(address, n, c->o->network.allow_private, ret_why) == ADDRESS_OK;
 }
 
 static pap_result open_transport(struct checker *c, struct pap_err *err)
@@ -25,12 +25,12 @@ static pap_result open_transport(struct checker *c, struct pap_err *err)
         .policy = may_dial,
         .policy_ctx = c,
         .insecure_http = c->o->insecure_http,
-        .timeout_ms = c->o->timeout_ms,
+        .timeout_ms = c->o->network.timeout_ms,
         .jobs = c->o->jobs,
-        .cacert = c->o->cacert,
-        .resolve = c->o->resolve,
-        .connect_to = c->o->connect_to,
-        .proxy = c->o->proxy,
+        .cacert = c->o->network.cacert,
+        .resolve = c->o->network.resolve,
+        .connect_to = c->o->network.connect_to,
+        .proxy = c->o->network.proxy,
     };
     c->own_transport = true;
     return client_new(&co, &c->transport, err);

@@ -7,11 +7,12 @@
 
 #include <papaver/check.h>
 
-#include "cli/command.h"
+#include "cli/network_options.h"
 
 struct check_options {
     struct pap_check_options run;
-    const char **only, **skip, **resolve, **connect_to;
+    const char **only, **skip;
+    struct network_options network;
     unsigned format;  /* index in format_names, which is enum pap_format */
     unsigned fail_on; /* 0 error, 1 warning, 2 info */
     unsigned color;   /* 0 auto, 1 always, 2 never */

@@ -142,8 +142,7 @@ static bool settle(struct check_run *run, const struct arguments *args)
     o->run.alloc = run->cli->alloc;
     o->run.only = (const char *const *)o->only;
     o->run.skip = (const char *const *)o->skip;
-    o->run.resolve = (const char *const *)o->resolve;
-    o->run.connect_to = (const char *const *)o->connect_to;
+    o->run.network = network_settle(&o->network);
     o->run.fail_on = severities[o->fail_on];
     o->run.color = wants_color(run->cli, o);
     o->run.width = run->cli->out_is_terminal && !o->output ? cli_width(run->cli->out, 0) : 0;

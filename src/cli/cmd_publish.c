@@ -282,8 +282,7 @@ static bool settle(struct publish_run *run, const struct arguments *args)
     o->run.prune = (const char *const *)o->prune;
     o->run.allow_removal = (const char *const *)o->allow_removal;
     o->run.deprecate = (const char *const *)o->deprecate;
-    o->run.resolve = (const char *const *)o->resolve;
-    o->run.connect_to = (const char *const *)o->connect_to;
+    o->run.network = network_settle(&o->network);
     o->run.allow_secret = (const char *const *)o->allow_secret;
     o->run.memory = o->fresh ? NULL : memory_folder(run->cli);
     o->run.event = on_event;

@@ -36,7 +36,7 @@ struct option_row {
     enum option_config config;
     enum option_complete complete;
     bool optional;  /* the argument may be left out; it is then given with "=" only */
-    bool list;      /* may be repeated, and be a list in papaver.json; known of the setters of values.c */
+    bool list;      /* may be repeated, and be a list in papaver.json */
     bool path;      /* a file name: in papaver.json it is relative to that file */
     unsigned field; /* offset in the command's struct */
     option_fn *set;

@@ -231,12 +231,7 @@ static void zsh_option(const struct option_row *row)
     if (row->letter)
         (void)printf("{-%c%s,--%s%s}'", row->letter, row->argument ? "+" : "", row->name, row->argument ? "=" : "");
     else
-        (void)printf("'%s--%s%s",
-                     row->set == set_comma_list || row->set == set_resolve || row->set == set_connect_to ? "*" : "",
-                     row->name,
-                     row->optional   ? "=-"
-                     : row->argument ? "="
-                                     : "");
+        (void)printf("'%s--%s%s", row->list ? "*" : "", row->name, row->optional ? "=-" : row->argument ? "=" : "");
     (void)fputc('[', stdout);
     brief(row->help);
     (void)fputc(']', stdout);

@@ -222,8 +222,6 @@ static bool unknown_key(struct config_source *s, const struct pap_setting *setti
 /* Whether the row takes this kind of value, and may be set here at all. */
 static bool setting_fits(struct config_source *s, const struct option_row *row, const struct pap_setting *setting)
 {
-    bool list = row->list || row->set == set_list || row->set == set_comma_list || row->set == set_resolve ||
-                row->set == set_connect_to;
     if (row->config == CONFIG_NEVER || (row->config == CONFIG_NAMED && !s->named))
         return cli_usage(
             s->cli,
@@ -233,11 +231,12 @@ static bool setting_fits(struct config_source *s, const struct option_row *row, 
                   "with --config, or give --%s on the command line",
             s->path, setting->line, setting->column, row->name, row->name);
     bool is_bool = setting->type == PAP_SETTING_BOOL;
-    if (is_bool == (row->argument == NULL) && (list || !(setting->listed || setting->type == PAP_SETTING_EMPTY_LIST)))
+    if (is_bool == (row->argument == NULL) &&
+        (row->list || !(setting->listed || setting->type == PAP_SETTING_EMPTY_LIST)))
         return true;
     return cli_usage(s->cli, "%s:%u:%u: \"%s\" needs %s", s->path, setting->line, setting->column, row->name,
                      !row->argument ? "true or false"
-                     : list         ? "text or a list of texts"
+                     : row->list    ? "text or a list of texts"
                                     : "one text or number");
 }
 

@@ -7,11 +7,12 @@
 
 #include <papaver/publish.h>
 
-#include "cli/command.h"
+#include "cli/network_options.h"
 
 struct publish_options {
     struct pap_publish_options run;
-    const char **roots, **prune, **allow_removal, **deprecate, **allow_secret, **resolve, **connect_to;
+    const char **roots, **prune, **allow_removal, **deprecate, **allow_secret;
+    struct network_options network;
     unsigned format; /* 0 tar.gz, 1 zip */
     unsigned rules;  /* one more than the index in rules_hosts; 0: publish */
     bool dry_run, check, json, quiet, fix, yes, fresh;

@@ -16,7 +16,7 @@ bool origin_is(const char *prior)
 static bool may_dial(const void *ctx, const unsigned char *address, size_t n, const char **ret_why)
 {
     const struct project *p = ctx;
-    return address_judge(address, n, p->o->allow_private, ret_why) == ADDRESS_OK;
+    return address_judge(address, n, p->o->network.allow_private, ret_why) == ADDRESS_OK;
 }
 
 /* "https://shop.example" is a domain; with a path it is exactly that index (decisions 24). */
@@ -71,15 +71,16 @@ static pap_result unusable(const struct exchange *x, struct pap_str url, struct 
 
 static pap_result open_transport(struct origin *o, struct pap_err *err)
 {
-    const struct pap_publish_options *po = o->p->o;
-    struct client_options co = {.alloc = po->alloc,
+    const struct pap_network *n = &o->p->o->network;
+    struct client_options co = {.alloc = o->p->o->alloc,
                                 .clock = &o->clock,
                                 .policy = may_dial,
                                 .policy_ctx = o->p,
-                                .cacert = po->cacert,
-                                .resolve = po->resolve,
-                                .connect_to = po->connect_to,
-                                .proxy = po->proxy};
+                                .timeout_ms = n->timeout_ms,
+                                .cacert = n->cacert,
+                                .resolve = n->resolve,
+                                .connect_to = n->connect_to,
+                                .proxy = n->proxy};
     o->own_transport = true;
     return client_new(&co, &o->transport, err);
 }

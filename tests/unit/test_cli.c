@@ -225,6 +225,9 @@ static void test_rows(void **state)
             assert_string_not_equal(row->name, "help");
             assert_int_equal(row->choices != NULL, row->complete == COMPLETE_CHOICES);
             assert_true(row->argument || (!row->optional && !row->choices && row->set == set_flag));
+            if (row->set == set_list || row->set == set_comma_list || row->set == set_resolve ||
+                row->set == set_connect_to)
+                assert_true(row->list);
             if (row->not_with)
                 assert_non_null(option_find(command->options, row->not_with, NULL));
             for (const struct option_row *other = command->options; other < row; other++)
@@ -252,10 +255,11 @@ static void test_defaults(void **state)
     assert_string_equal(seen_targets[0], "shop.example");
     assert_int_equal(seen.fail_on, PAP_ERROR);
     assert_int_equal(seen.format, PAP_TEXT);
-    assert_true(!seen.as_version && !seen.only && !seen.skip && !seen.baseline && !seen.write_baseline && !seen.proxy);
-    assert_true(!seen.offline && !seen.online && !seen.mcp && !seen.allow_private && !seen.insecure_http &&
+    assert_true(!seen.as_version && !seen.only && !seen.skip && !seen.baseline && !seen.write_baseline &&
+                !seen.network.proxy);
+    assert_true(!seen.offline && !seen.online && !seen.mcp && !seen.network.allow_private && !seen.insecure_http &&
                 !seen.color);
-    assert_int_equal(seen.timeout_ms, 0);
+    assert_int_equal(seen.network.timeout_ms, 0);
     answer_exit = 0;
 }
 
@@ -282,14 +286,15 @@ static void test_all_options(void **state)
     assert_int_equal(seen.format, PAP_JSON);
     assert_int_equal(seen.fail_on, PAP_INFO);
     assert_string_equal(seen.baseline, "base");
-    assert_true(seen.exchanges && seen.online && seen.mcp && seen.allow_private && seen.insecure_http && seen.quiet);
-    assert_int_equal(seen.timeout_ms, 500);
+    assert_true(seen.exchanges && seen.online && seen.mcp && seen.network.allow_private && seen.insecure_http &&
+                seen.quiet);
+    assert_int_equal(seen.network.timeout_ms, 500);
     assert_int_equal(seen.jobs, 4);
-    assert_string_equal(seen.cacert, "ca.pem");
-    assert_string_equal(seen.resolve[1], "b.example:443:[::1]");
-    assert_string_equal(seen.connect_to[1], "::b.example:");
-    assert_null(seen.connect_to[2]);
-    assert_string_equal(seen.proxy, "socks5h://p:1");
+    assert_string_equal(seen.network.cacert, "ca.pem");
+    assert_string_equal(seen.network.resolve[1], "b.example:443:[::1]");
+    assert_string_equal(seen.network.connect_to[1], "::b.example:");
+    assert_null(seen.network.connect_to[2]);
+    assert_string_equal(seen.network.proxy, "socks5h://p:1");
     assert_true(seen.color);
     assert_int_equal(seen_n, 2);
     assert_string_equal(seen_targets[1], "--weird");
@@ -309,7 +314,7 @@ static void test_times(void **state)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         (void)snprintf(line, sizeof line, "check x --timeout %s", good[i].text);
         assert_int_equal(run(line), 0);
-        assert_int_equal(seen.timeout_ms, good[i].ms);
+        assert_int_equal(seen.network.timeout_ms, good[i].ms);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         (void)snprintf(line, sizeof line, "check x --timeout=%s", bad[i]);
@@ -441,10 +446,10 @@ static void test_config(void **state)
     assert_string_equal(seen.skip[1], "b");
     assert_string_equal(seen.only[1], "d");
     assert_int_equal(seen.jobs, 3);
-    assert_true(seen.offline && seen.exchanges && !seen.quiet && seen.allow_private);
+    assert_true(seen.offline && seen.exchanges && !seen.quiet && seen.network.allow_private);
     assert_string_equal(seen.as_version, "0.1");
     assert_string_equal(seen.baseline, "sub/known");
-    assert_int_equal(seen.timeout_ms, 2500);
+    assert_int_equal(seen.network.timeout_ms, 2500);
     assert_int_equal(seen.format, PAP_JSON);
     write_file("c2.json", "{\"check\": {\"baseline\": \"/dev/null\"}}");
     assert_int_equal(run("check x --config c2.json"), 0);
@@ -459,7 +464,7 @@ static void test_config(void **state)
     assert_int_equal(seen.fail_on, PAP_INFO);
     assert_string_equal(seen.skip[0], "z");
     assert_null(seen.skip[1]);
-    assert_true(seen.online && !seen.offline && !seen.exchanges && !seen.allow_private);
+    assert_true(seen.online && !seen.offline && !seen.exchanges && !seen.network.allow_private);
     assert_int_equal(seen.format, PAP_TEXT);
     assert_int_equal(seen.jobs, 9);
 }
