@@ -229,6 +229,17 @@ struct pap_skill;
  * decides its release for the whole session; calls at the same time share one download. */
 PAP_PUBLIC pap_result pap_skill_activate(struct pap_skill_session *session, const char *name, const char *range,
                                          struct pap_skill **ret, struct pap_skill_err *err) PAP_MUST;
+/* One release as a lock names it. */
+struct pap_skill_pin {
+    const char *name, *type, *url, *digest; /* "water-plants", "archive", "https://...", "sha256:..." */
+    const char *version;                    /* NULL: unversioned */
+};
+/* Exactly that release, from the cache or from its URL, and no other request: no list is asked, for the digest is known. Of
+ * the origin only place, label and scope count; headers go to the URL when it is on the origin's own host and port. What
+ * SKILL.md says of name and version has to agree. For a folder `url` is a path in it. */
+PAP_PUBLIC pap_result pap_skill_activate_pinned(struct pap_skill_client *client, const struct pap_skill_origin *origin,
+                                                const struct pap_skill_pin *pin, struct pap_skill **ret,
+                                                struct pap_skill_err *err) PAP_MUST;
 /* Accepts NULL. Views of it end here. */
 PAP_PUBLIC void pap_skill_free(struct pap_skill *skill);
 
