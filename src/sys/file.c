@@ -161,7 +161,7 @@ static bool sync_folder_of(const char *path)
     return fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
 }
 
-pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err)
+static pap_result write_atomic(const char *path, struct pap_str bytes, bool private, struct pap_err *err)
 {
     char real[PATH_MAX], beside[PATH_MAX];
     if (realpath(path, real)) /* a link stays a link, its target is replaced */
@@ -174,13 +174,23 @@ pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_
     int fd CLOSES = open_beside(path, beside);
     if (fd < 0)
         return fail_io(err, "write", path);
-    if ((exists && fchmod(fd, st.st_mode & 07777) < 0) || !fd_write_all(fd, bytes) || fsync(fd) < 0 ||
-        rename(beside, path) < 0) {
+    if (((exists || private) && fchmod(fd, private ? 0600 : st.st_mode & 07777) < 0) || !fd_write_all(fd, bytes) ||
+        fsync(fd) < 0 || rename(beside, path) < 0) {
         pap_result r = fail_io(err, "write", path);
         (void)unlink(beside);
         return r;
     }
     return sync_folder_of(path) ? OK : fail_io(err, "write", path);
+}
+
+pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err)
+{
+    return write_atomic(path, bytes, false, err);
+}
+
+pap_result file_write_private(const char *path, struct pap_str bytes, struct pap_err *err)
+{
+    return write_atomic(path, bytes, true, err);
 }
 
 enum file_type file_type_of(const char *path)
@@ -200,6 +210,12 @@ bool file_is_executable(const char *path)
 bool file_is_readable(const char *path)
 {
     return access(path, R_OK) == 0;
+}
+
+bool file_is_private(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & 077) == 0;
 }
 
 bool file_modified(const char *path, int64_t *ret_unix)

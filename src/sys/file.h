@@ -24,6 +24,9 @@ bool fd_write_all(int fd, struct pap_str bytes) PAP_MUST;
 /* Writes by a temporary file in the same folder, fsync and rename: the file is the old or the new one, whole. */
 pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err) PAP_MUST;
 
+/* The same for what nobody else may read: its mode is 0600, whatever it was before. */
+pap_result file_write_private(const char *path, struct pap_str bytes, struct pap_err *err) PAP_MUST;
+
 enum file_type { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER, FILE_LINK };
 /* Follows links, so that FILE_LINK is none of its answers. */
 enum file_type file_type_of(const char *path);
@@ -31,6 +34,9 @@ enum file_type file_type_of(const char *path);
 bool file_is_executable(const char *path);
 /* Whether this process may read it. */
 bool file_is_readable(const char *path);
+
+/* A regular file of this user that nobody else may read or write; a link is none. */
+bool file_is_private(const char *path);
 
 /* When it was last changed, Unix seconds; follows links. False when there is none. */
 bool file_modified(const char *path, int64_t *ret_unix);
