@@ -20,8 +20,11 @@ enum pap_serve_what {
     PAP_SERVE_KEPT,          /* the tree on disk was refused, the one before is still served; text says why */
     PAP_SERVE_CERTIFIED,     /* the certificate was read again */
     PAP_SERVE_UNCERTIFIED,   /* it could not be; text says why */
-    PAP_SERVE_STOPPING
+    PAP_SERVE_STOPPING,
+    PAP_SERVE_TRUST /* dev_tls: text is the file of the authority to trust; comes again when it is another */
 };
+
+enum { PAP_SERVE_DEV_DAYS = 30 };
 
 enum pap_serve_log { PAP_SERVE_LOG_COMMON = 0, PAP_SERVE_LOG_JSON };
 
@@ -37,8 +40,13 @@ struct pap_serve_options {
      * who can reach them: without a certificate they need `plain_http`. */
     const int *sockets;
     size_t n_sockets;
-    const char *admin;                         /* an address for /-/healthz and /-/metrics; NULL: none */
-    const char *tls_cert, *tls_key;            /* PEM files: https on every address; read again when they change */
+    const char *admin;              /* an address for /-/healthz and /-/metrics; NULL: none */
+    const char *tls_cert, *tls_key; /* PEM files: https on every address; read again when they change */
+    /* Or https with a certificate of a throw-away authority, for localhost, 127.0.0.1, ::1 and dev_hosts. Both are kept in
+     * a folder below `state`, are good for PAP_SERVE_DEV_DAYS, and are made anew after half of them; the authority's key is not kept. */
+    bool dev_tls;
+    const char *const *dev_hosts;
+    const char *state;                         /* with dev_tls; the folder is made */
     bool plain_http;                           /* http may be heard by others than this machine */
     bool no_watch;                             /* changes are not looked for; only a command reloads */
     uint32_t max_age;                          /* seconds that the index may be cached; 0: 300 */

@@ -6,6 +6,7 @@
 
 #include "app/access_log.h"
 #include "app/admin.h"
+#include "app/devtls.h"
 #include "app/source.h"
 #include "sys/file.h"
 #include "sys/stage.h"
@@ -28,6 +29,8 @@ struct serving {
     struct watch watch;
     struct tls_certificate certificate;
     int64_t cert_time, key_time;
+    struct devtls dev;
+    int64_t dev_looked; /* when it was last seen to that it is valid */
 };
 
 static void tell(const struct serving *s, enum pap_serve_what what, const char *text)
@@ -114,6 +117,20 @@ static void certify(struct serving *s, bool always)
         tell(s, PAP_SERVE_UNCERTIFIED, err.text);
 }
 
+/* The certificate of dev_tls, made where it has to be. A server that runs for weeks comes here again each hour. */
+static pap_result ready_dev(struct serving *s, struct pap_err *err)
+{
+    const struct pap_serve_options *o = s->o;
+    int64_t now = clock_system.unix_seconds(&clock_system);
+    if (!o->dev_tls || now - s->dev_looked < 3600)
+        return OK;
+    TRY(devtls_ready(o->state, o->dev_hosts, now, o->alloc, &s->dev, err));
+    if (s->dev_looked && s->dev.is_new)
+        tell(s, PAP_SERVE_TRUST, s->dev.authority);
+    s->dev_looked = now;
+    return OK;
+}
+
 /* ---- start ---- */
 
 static bool is_loopback(const char *address)
@@ -196,6 +213,8 @@ static pap_result start(struct serving *s, struct pap_err *err)
     TRY(server_start(&so, &s->server, err));
     for (size_t i = 0; i < n; i++)
         tell_listening(s, addresses[i], ports[i]);
+    if (s->o->dev_tls)
+        tell(s, PAP_SERVE_TRUST, s->dev.authority);
     return OK;
 }
 
@@ -225,8 +244,11 @@ static void run(struct serving *s)
 {
     for (;;) {
         char command = 0;
+        struct pap_err err = {.text = ""};
         switch (watch_wait(&s->watch, LOOK_MS, &command)) {
         case WATCH_TIME:
+            if (!is_ok(ready_dev(s, &err)))
+                tell(s, PAP_SERVE_UNCERTIFIED, err.text);
             certify(s, false);
             break;
         case WATCH_CHANGED:
@@ -307,9 +329,17 @@ static pap_result serve(struct serving *s, struct pap_err *err)
 
 pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *err)
 {
-    struct serving s = {.o = options, .watch = {.fd = -1}};
-    source_init(&s.source, options);
-    s.certificate = (struct tls_certificate){options->tls_cert, options->tls_key};
+    struct pap_serve_options o = *options;
+    struct serving s = {.o = &o, .watch = {.fd = -1}};
+    if (o.dev_tls && (o.tls_cert || o.tls_key || !o.state))
+        return fail(err, PAP_USAGE, "%s",
+                    o.state ? "a throw-away certificate, or one that is given: not both"
+                            : "there is no folder where a throw-away certificate could be kept");
+    TRY(ready_dev(&s, err));
+    if (o.dev_tls)
+        o.tls_cert = o.tls_key = s.dev.leaf;
+    source_init(&s.source, &o);
+    s.certificate = (struct tls_certificate){o.tls_cert, o.tls_key};
     pap_result r = serve(&s, err);
     watch_close(&s.watch);
     return r;

@@ -17,7 +17,7 @@
 
 struct serve_options {
     struct pap_serve_options run;
-    const char **listen;
+    const char **listen, **dev_hosts;
     unsigned log; /* 0 common, 1 json, 2 none */
     bool dev, quiet;
 };
@@ -28,6 +28,7 @@ struct serve_run {
     struct cli *cli;
     struct serve_options options;
     int sockets[SOCKETS_MOST];
+    unsigned port; /* of the first address; 0: not yet known */
 };
 
 /* ---- options ------------------------------------------------------------------------------------------------------ */
@@ -65,6 +66,21 @@ static const struct option_row rows[] = {
      .set = set_input,
      .complete = COMPLETE_FILE,
      .help = "its private key, PEM"},
+    {.name = "dev-tls",
+     .field = AT(run.dev_tls),
+     .set = set_flag,
+     .not_with = "tls-cert",
+     .help =
+         "serve https while developing, with a certificate of a throw-away authority for localhost, 127.0.0.1 and ::1; "
+         "prints how to trust it. Kept for two weeks in $XDG_STATE_HOME/papaver or "
+         "~/.local/state/papaver"},
+    {.name = "dev-host",
+     .argument = "HOST",
+     .field = AT(dev_hosts),
+     .set = set_list,
+     .list = true,
+     .help =
+         "with --dev-tls: one more name or address that the certificate is for, such as shop.example; may be repeated"},
     {.name = "plain-http",
      .field = AT(run.plain_http),
      .set = set_flag,
@@ -171,6 +187,38 @@ static void on_access(void *ctx, const char *line, size_t n)
     (void)!write(STDOUT_FILENO, line, n);
 }
 
+/* How to trust the authority of --dev-tls, in lines to be copied: a shell reads the path, which comes from the
+ * environment, as one word. */
+static void say_trust(const struct serve_run *run, const char *path)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._,+-:";
+    const char *q = path[strspn(path, plain)] ? "'" : "";
+    const char *host = run->options.dev_hosts ? run->options.dev_hosts[0] : "localhost";
+    const char *target = run->options.dev_hosts ? host : "https://localhost/.well-known/agent-skills/index.json";
+    cli_note(run->cli,
+             "this authority is good for the names of this server alone and for %d days at most, and its key is gone; "
+             "to trust it:",
+             PAP_SERVE_DEV_DAYS);
+    cli_note(run->cli, "  curl --cacert %s%s%s https://localhost:%u/", q, path, q, run->port);
+    cli_note(run->cli, "  papaver check --cacert %s%s%s --allow-private --connect-to %s:443:127.0.0.1:%u %s", q, path,
+             q, host, run->port, target);
+    cli_note(run->cli, "  NODE_EXTRA_CA_CERTS=%s%s%s node ...", q, path, q);
+    cli_note(run->cli, "  in a browser: Settings, Certificates, Authorities, Import");
+}
+
+/* The number at the end of what is said of an address. */
+static unsigned port_of(const char *text)
+{
+    unsigned n = 0, place = 1;
+    for (size_t i = strlen(text); i-- > 0;)
+        if (text[i] >= '0' && text[i] <= '9') {
+            n += (unsigned)(text[i] - '0') * place;
+            place *= 10;
+        } else if (place > 1)
+            break;
+    return n;
+}
+
 static void on_event(void *ctx, enum pap_serve_what what, const char *text)
 {
     static const struct {
@@ -183,10 +231,15 @@ static void on_event(void *ctx, enum pap_serve_what what, const char *text)
         [PAP_SERVE_CERTIFIED] = {"certificate read: ", false},
         [PAP_SERVE_UNCERTIFIED] = {"the certificate before is kept: ", true},
         [PAP_SERVE_STOPPING] = {"stopping", false},
+        [PAP_SERVE_TRUST] = {"https by a throw-away authority: ", false},
     };
     struct serve_run *run = ctx;
     if (rows_of[what].wrong || !run->options.quiet)
         cli_note(run->cli, "%s%s", rows_of[what].words, text);
+    if (what == PAP_SERVE_LISTENING && !run->port)
+        run->port = port_of(text);
+    if (what == PAP_SERVE_TRUST && !run->options.quiet)
+        say_trust(run, text);
 }
 
 static void on_finding(void *ctx, const struct pap_finding *f)
@@ -196,6 +249,15 @@ static void on_finding(void *ctx, const struct pap_finding *f)
     if (f->severity == PAP_ERROR || run->options.dev)
         cli_note(run->cli, "%.*s:%u:%u: %s: %.*s [%s]", (int)f->where.n, f->where.p, f->line, f->column,
                  words[f->severity], (int)f->message.n, f->message.p, f->id);
+}
+
+/* Where the certificate of --dev-tls is kept; NULL: nowhere. */
+static const char *state_folder(struct cli *cli)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (state && state[0] == '/')
+        return cli_join(cli, (const char *const[]){state, "/papaver", NULL});
+    return home && home[0] == '/' ? cli_join(cli, (const char *const[]){home, "/.local/state/papaver", NULL}) : NULL;
 }
 
 /* Socket activation: whoever started us (systemd, or inetd's successors) has opened the sockets from 3 on, and says so to
@@ -237,6 +299,9 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     o->folder = args.n ? args.at[0] : NULL;
     o->alloc = cli->alloc;
     o->listen = (const char *const *)run->options.listen;
+    o->dev_hosts = (const char *const *)run->options.dev_hosts;
+    o->dev_tls = o->dev_tls || o->dev_hosts;
+    o->state = o->dev_tls ? state_folder(cli) : NULL;
     o->max_age = run->options.dev ? 1 : o->max_age;
     o->log = run->options.log == 1 ? PAP_SERVE_LOG_JSON : PAP_SERVE_LOG_COMMON;
     o->access = run->options.log == 2 ? NULL : on_access;
@@ -274,10 +339,11 @@ const struct command cmd_serve = {
         "read or an address not be had.",
     .options = rows,
     .examples =
-        (const struct example[]){{"papaver serve", "dist, for this machine"},
-                                 {"papaver serve public --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem",
-                                  "for everybody"},
-                                 {"papaver serve --dev .", "while skills are written"},
-                                 {NULL, NULL}},
+        (const struct example[]){
+            {"papaver serve", "dist, for this machine"},
+            {"papaver serve public --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem", "for everybody"},
+            {"papaver serve --dev .", "while skills are written"},
+            {"papaver serve --dev-tls --dev-host shop.example", "https on this machine, without a certificate"},
+            {NULL, NULL}},
     .completes_files = true,
 };
