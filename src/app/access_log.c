@@ -72,6 +72,8 @@ void access_log_json(struct buf *out, const struct http_access *a)
     json_write_int(&w, a->status);
     json_write_key(&w, "bytes");
     json_write_int(&w, (int64_t)a->bytes);
+    json_write_key(&w, "ms");
+    json_write_int(&w, a->ms);
     json_object_end(&w);
     buf_char(out, '\n');
 }

@@ -10,7 +10,7 @@
 
 /* Common Log Format, with the time in UTC. */
 void access_log_common(struct buf *out, const struct http_access *a);
-/* A JSON object. */
+/* A JSON object; with the milliseconds, which the other form has no place for. */
 void access_log_json(struct buf *out, const struct http_access *a);
 
 #endif

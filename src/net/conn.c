@@ -49,7 +49,7 @@ static void enter(struct worker *w, struct conn *c, enum phase phase)
 void conn_close(struct worker *w, struct conn *c)
 {
     list_remove(w, c);
-    tail_end(&c->talk.tail);
+    talk_end(&w->desk, &c->talk);
     tls_stream_free(c->tls);
     /* Closing is not enough: a child that was forked and has not yet called exec holds the socket, and so its events. */
     (void)epoll_ctl(w->epoll, EPOLL_CTL_DEL, c->fd, NULL);
@@ -212,6 +212,7 @@ static ssize_t flush(struct worker *w, struct conn *c)
         at += of_a;
         tail_sent(&c->talk.tail, sent - of_a);
         c->moved += sent;
+        talk_sent(&w->desk, &c->talk, sent);
     }
     tail_end(&c->talk.tail);
     buf_fini(&c->pending);

@@ -30,11 +30,86 @@ void tail_end(struct http_tail *tail)
     *tail = (struct http_tail){.file = -1};
 }
 
-static void note_access(const struct http_desk *d, const struct http_request *r, int status, uint64_t bytes)
+/* ---- what a log is told, when it is known ---- */
+
+struct http_record {
+    struct http_record *next;
+    struct http_request request; /* its views lie in `text` */
+    struct http_access access;
+    uint64_t body_at, end; /* among all bytes of the connection's answers */
+    int64_t began;         /* monotonic milliseconds */
+    size_t size;
+    char text[];
+};
+
+static struct pap_str keep(char **room, struct pap_str s)
 {
-    if (d->site->access)
-        d->site->access(d->site->ctx, &(struct http_access){r, status, bytes, d->date});
+    if (!s.p)
+        return s;
+    char *p = *room;
+    *room = (char *)mempcpy(p, s.p, s.n);
+    return str(p, s.n);
 }
+
+static void tell_access(const struct http_desk *d, struct http_record *r, uint64_t sent)
+{
+    uint64_t end = sent < r->end ? sent : r->end;
+    r->access.request = &r->request;
+    r->access.bytes = end > r->body_at ? end - r->body_at : 0;
+    r->access.ms = d->clock->monotonic_ms(d->clock) - r->began;
+    d->site->access(d->site->ctx, &r->access);
+}
+
+/* The request's bytes are gone when its answer has been sent. Without memory for a copy it is told at once. */
+static void note_access(struct http_desk *d, struct http_talk *t, const struct http_request *q, struct http_record r)
+{
+    size_t size = sizeof r + q->method.n + q->target.n + q->authority.n;
+    struct http_record *kept = alloc_resize(d->arena.alloc, NULL, 0, size);
+    r.request = *q;
+    if (!kept) {
+        tell_access(d, &r, r.end);
+        return;
+    }
+    *kept = r;
+    kept->size = size;
+    char *room = kept->text;
+    kept->request = (struct http_request){.connection = q->connection,
+                                          .number = q->number,
+                                          .peer = q->peer,
+                                          .scheme = q->scheme,
+                                          .method = keep(&room, q->method),
+                                          .target = keep(&room, q->target),
+                                          .authority = keep(&room, q->authority),
+                                          .minor = q->minor};
+    *(t->last ? &t->last->next : &t->records) = kept;
+    t->last = kept;
+}
+
+static void end_record(struct http_desk *d, struct http_talk *t)
+{
+    struct http_record *r = t->records;
+    tell_access(d, r, t->sent);
+    t->records = r->next;
+    if (!r->next)
+        t->last = NULL;
+    (void)alloc_resize(d->arena.alloc, r, r->size, 0);
+}
+
+void talk_sent(struct http_desk *d, struct http_talk *t, size_t n)
+{
+    t->sent += n;
+    while (t->records && t->records->end <= t->sent)
+        end_record(d, t);
+}
+
+void talk_end(struct http_desk *d, struct http_talk *t)
+{
+    tail_end(&t->tail);
+    while (t->records)
+        end_record(d, t);
+}
+
+/* ---- answers ---- */
 
 /* Writes the answer. False: the connection can only be closed, for not even this could be had. */
 static bool write_answer(struct http_desk *d, struct http_talk *t, const struct http_request *r,
@@ -44,9 +119,17 @@ static bool write_answer(struct http_desk *d, struct http_talk *t, const struct 
     uint64_t length = a->file_length ? a->file_length : a->body.n;
     bool copies = send_body && !a->file_length && (!a->release || a->body.n <= COPY_MOST);
     struct answer_head head = {a->status, d->date_text, a->headers, a->n_headers, !bodiless, length, keep, r->minor};
+    size_t before = d->out.n;
     if (!answer_head_write(&d->out, &head, copies ? a->body : str(NULL, 0)))
         return false;
-    note_access(d, r, a->status, send_body ? length : 0);
+    uint64_t end = t->queued + (d->out.n - before) + (send_body && !copies ? length : 0);
+    t->queued = end;
+    if (d->site->access)
+        note_access(d, t, r,
+                    (struct http_record){.access = {.status = a->status, .unix_seconds = d->date},
+                                         .body_at = end - (send_body ? length : 0),
+                                         .end = end,
+                                         .began = t->began});
     struct http_tail tail = {.file = -1, .release = a->release, .release_ctx = a->release_ctx};
     if (send_body && a->file_length) {
         tail.file = a->file;
@@ -76,6 +159,8 @@ static void answer_bare(struct http_desk *d, struct http_talk *t, const struct h
     static const struct header no_store[] = {{S_INIT("Cache-Control"), S_INIT("no-store")}};
     struct http_response a = {.status = status, .headers = no_store, .n_headers = 1};
     tick(d);
+    if (d->site->access && !r->method.p)
+        t->began = d->clock->monotonic_ms(d->clock);
     (void)write_answer(d, t, r, &a, false); /* out of memory: closed without a word */
     t->wants = TALK_CLOSE;
 }
@@ -92,6 +177,8 @@ static void answer(struct http_desk *d, struct http_talk *t, const struct http_r
     struct http_response a = {.arena = &d->arena, .file = -1};
     bool keep = t->framing.keep_alive && !d->draining && (!d->site->max_requests || t->number < d->site->max_requests);
     tick(d);
+    if (d->site->access)
+        t->began = d->clock->monotonic_ms(d->clock);
     d->site->handle(d->site->ctx, r, &a);
     keep = keep && !a.close;
     if (!answer_is_good(&a) || !write_answer(d, t, r, &a, keep)) {
@@ -131,6 +218,13 @@ static int read_body(struct http_desk *d, struct http_talk *t, struct span *in, 
     return status;
 }
 
+static void say_continue(struct http_desk *d, struct http_talk *t)
+{
+    const struct pap_str line = S("HTTP/1.1 100 Continue\r\n\r\n");
+    buf_add(&d->out, line);
+    t->queued += line.n;
+}
+
 /* One request, if it is there. HTTP_MORE: it is not; a status: it is refused. */
 static int take_request(struct http_desk *d, struct http_talk *t, struct span *in)
 {
@@ -145,7 +239,7 @@ static int take_request(struct http_desk *d, struct http_talk *t, struct span *i
             return status;
         t->head = t->scan.at;
         if (t->framing.expects_continue && in->n == t->head && (t->framing.chunked || t->framing.length))
-            buf_add(&d->out, S("HTTP/1.1 100 Continue\r\n\r\n"));
+            say_continue(d, t);
     }
     size_t end;
     if ((status = read_body(d, t, in, &end)))
@@ -185,6 +279,7 @@ void talk_feed(struct http_desk *d, struct http_talk *t, struct buf *in, struct 
         for (; t->tail.file_left; t->tail.file_left--)
             buf_char(out, '?');
         tail_end(&t->tail);
+        talk_sent(d, t, (size_t)(t->queued - t->sent));
     } while (t->wants == TALK_FLUSH);
     memmove(in->p, left.p, left.n);
     in->n = left.n;

@@ -13,12 +13,15 @@
 #include "sys/clock.h"
 #include "text/httpval.h"
 
-/* One answered request, as a log wants it; the views are good during the call only. */
+/* One answered request, as a log wants it: told when its last byte was sent, or nothing more will be. */
 struct http_access {
-    const struct http_request *request; /* method p NULL: the head was refused, and only the connection is known */
+    /* What a log shows of it: peer, scheme, method, target, authority, minor, and its numbers; good during the call only.
+     * method p NULL: the head was refused, and only the connection is known. */
+    const struct http_request *request;
     int status;
-    uint64_t bytes; /* of the answer's body, as it is about to be sent */
-    int64_t unix_seconds;
+    uint64_t bytes;       /* of the answer's body, that were sent */
+    int64_t unix_seconds; /* when it was answered */
+    int64_t ms;           /* from the request's last byte to the answer's, milliseconds */
 };
 
 /* The functions are called from all workers at once. */
@@ -63,6 +66,8 @@ struct http_tail {
     void *release_ctx;
 };
 
+struct http_record;
+
 struct http_talk {
     uint64_t connection, number;
     struct pap_str peer, scheme; /* must outlive the talk */
@@ -72,6 +77,9 @@ struct http_talk {
     struct http_chunked chunked;
     size_t head, body; /* bytes of the head, blank line included, once it is whole; of the body in chunks, so far */
     struct http_tail tail;
+    int64_t began;                      /* when the request was handed over, monotonic milliseconds */
+    uint64_t queued, sent;              /* bytes of all answers so far */
+    struct http_record *records, *last; /* answers that are not sent whole, where somebody asks for the access */
 };
 
 /* Bytes that may be written to: those of a connection that are not used yet. */
@@ -93,6 +101,12 @@ static inline bool talk_is_inside(const struct http_talk *t)
 {
     return t->head || t->scan.at;
 }
+
+/* So many more bytes of the answers have been sent. */
+void talk_sent(struct http_desk *d, struct http_talk *t, size_t n);
+
+/* Nothing more will be sent: releases the tail. */
+void talk_end(struct http_desk *d, struct http_talk *t);
 
 /* The tail has been sent, or nobody will: releases it. */
 void tail_end(struct http_tail *tail);

@@ -34,11 +34,11 @@ static void test_log_common(void **state)
     (void)state;
     struct buf b;
     buf_init(&b, NULL, 4096);
-    access_log_common(&b, &(struct http_access){&hostile, 404, 22, 1767225600});
+    access_log_common(&b, &(struct http_access){&hostile, 404, 22, 1767225600, 7});
     assert_str(buf_str(&b), "2001:db8::1 - - [01/Jan/2026:00:00:00 +0000] "
                             "\"GET /a\\x22b\\x5Cc\\x1B[31m\\xFF\\x0A127.0.0.1 - - forged HTTP/1.1\" 404 22\n");
     buf_reset(&b);
-    access_log_common(&b, &(struct http_access){&(struct http_request){0}, 400, 0, 0});
+    access_log_common(&b, &(struct http_access){&(struct http_request){0}, 400, 0, 0, 0});
     assert_str(buf_str(&b), "- - - [01/Jan/1970:00:00:00 +0000] \"-\" 400 0\n");
     buf_fini(&b);
 }
@@ -52,12 +52,14 @@ static void test_log_json(void **state)
     struct json *root;
     buf_init(&b, NULL, 4096);
     arena_init(&a, NULL);
-    access_log_json(&b, &(struct http_access){&hostile, 404, 22, 1767225600});
+    access_log_json(&b, &(struct http_access){&hostile, 404, 22, 1767225600, 7});
     assert_int_equal(str_find_char(buf_str(&b), '\n'), b.n - 1);
     assert_ok(json_read(&a, buf_str(&b), &root, &notes));
     assert_non_null(root);
     assert_str(json_str(json_get_c(root, "time")), "2026-01-01T00:00:00Z");
     assert_str(json_str(json_get_c(root, "status")), "404");
+    assert_str(json_str(json_get_c(root, "bytes")), "22");
+    assert_str(json_str(json_get_c(root, "ms")), "7");
     assert_true(str_ends(json_str(json_get_c(root, "target")), S("\n127.0.0.1 - - forged")));
     buf_fini(&b);
     arena_fini(&a);

@@ -104,6 +104,7 @@ static void begin(struct fixture *f, const struct pap_alloc *alloc)
 
 static void end(struct fixture *f)
 {
+    talk_end(&f->desk, &f->talk);
     desk_fini(&f->desk);
     buf_fini(&f->in);
     buf_fini(&f->out);
@@ -282,9 +283,44 @@ static void every_request_is_logged(void **state)
     talk_feed(&f.desk, &f.talk, &f.in, S("GET /"), &f.out);
     assert_true(talk_is_inside(&f.talk));
     talk_refuse(&f.desk, &f.talk, 408);
+    assert_int_equal(f.seen.logged, 0);
+    talk_sent(&f.desk, &f.talk, f.desk.out.n);
     assert_int_equal(f.seen.last_status, 408);
     assert_str(buf_str(&f.desk.out), BARE("408 Request Timeout"));
     end(&f);
+}
+
+/* Two answers, of which one byte after the other is sent: each is told with its last one; what is cut off, with the bytes of
+ * its body that were sent. */
+static void what_is_logged_was_sent(void **state)
+{
+    (void)state;
+    static const size_t bodies[] = {5, sizeof large};
+    for (size_t cut = 0;; cut = cut < 300 ? cut + 1 : cut * 2) {
+        struct fixture f;
+        char request[] = GET("/small") GET("/large");
+        struct span in = {request, sizeof request - 1};
+        begin(&f, NULL);
+        talk_input(&f.desk, &f.talk, &in);
+        size_t heads[] = {str_find(buf_str(&f.desk.out), S("small")), f.desk.out.n - 5}, first = heads[0] + 5,
+               all = (size_t)f.talk.queued;
+        assert_int_equal(all, f.desk.out.n + sizeof large);
+        heads[1] = f.desk.out.n;
+        talk_sent(&f.desk, &f.talk, cut < all ? cut : all);
+        assert_int_equal(f.seen.logged, cut >= all ? 2 : cut >= first);
+        if (f.seen.logged)
+            assert_int_equal(f.seen.last_bytes, bodies[f.seen.logged - 1]);
+        unsigned logged = f.seen.logged;
+        talk_end(&f.desk, &f.talk);
+        assert_int_equal(f.seen.logged, 2);
+        if (logged < 2)
+            assert_int_equal(f.seen.last_bytes, cut > heads[1] ? cut - heads[1] : 0);
+        talk_end(&f.desk, &f.talk); /* nothing is told twice */
+        assert_int_equal(f.seen.logged, 2);
+        end(&f);
+        if (cut >= all)
+            break;
+    }
 }
 
 /* Whatever cannot be had: the connection ends, nothing leaks, each body is released once. */
@@ -317,7 +353,7 @@ int main(void)
         cmocka_unit_test(conversations_in_any_pieces), cmocka_unit_test(nothing_is_answered_too_early),
         cmocka_unit_test(a_body_is_invited_once),      cmocka_unit_test(large_bodies_are_not_copied),
         cmocka_unit_test(the_last_request_says_so),    cmocka_unit_test(every_request_is_logged),
-        cmocka_unit_test(every_failing_allocation),
+        cmocka_unit_test(what_is_logged_was_sent),     cmocka_unit_test(every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
