@@ -12,6 +12,8 @@
 #include "text/similar.h"
 #include "text/utf8.h"
 
+enum { OBJECTS_MOST = 4 };
+
 struct pap_config {
     struct arena arena;
     struct pap_setting *settings;
@@ -23,6 +25,7 @@ struct config_reader {
     struct arena *a;
     const char *path;
     struct pap_str text;
+    const char *const *tables; /* NULL: none */
     struct pap_config *config;
     struct pap_err *err;
 };
@@ -65,28 +68,42 @@ static enum pap_setting_type type_of(const struct json *value)
     return json_is(value, JSON_STRING)   ? PAP_SETTING_TEXT
            : json_is(value, JSON_NUMBER) ? PAP_SETTING_NUMBER
            : json_is(value, JSON_ARRAY)  ? PAP_SETTING_EMPTY_LIST
+           : json_is(value, JSON_OBJECT) ? PAP_SETTING_OBJECT
                                          : PAP_SETTING_BOOL;
 }
 
-static pap_result add(struct config_reader *r, const char *key, const struct json *value, bool listed)
+/* A value that is no list with elements. `may_hold`: an object is fine. */
+static pap_result add(struct config_reader *r, const char *key, const struct json *value, bool listed, uint32_t depth,
+                      bool may_hold)
 {
     enum pap_setting_type type = type_of(value);
-    if (json_is(value, JSON_NULL) || json_is(value, JSON_OBJECT) || (listed && json_is(value, JSON_ARRAY)))
+    if (json_is(value, JSON_NULL) || (json_is(value, JSON_OBJECT) && !may_hold) ||
+        (listed && json_is(value, JSON_ARRAY)))
         return fail_at(r, value->off, "\"%s\" is %s, but text, a number, true, false or a list of them is needed", key,
                        json_type_name(value));
     if (!is_plain(json_str(value)))
         return fail_at(r, value->off, "the value of \"%s\" holds a control or invisible character", key);
     const char *text = type == PAP_SETTING_BOOL         ? (json_is(value, JSON_TRUE) ? "true" : "false")
                        : type == PAP_SETTING_EMPTY_LIST ? ""
+                       : type == PAP_SETTING_OBJECT     ? ""
                                                         : arena_cstr(r->a, json_str(value));
     if (!text)
         return fail_memory(r->err);
     struct place place = place_of(r->text, value->off);
-    r->config->settings[r->config->n++] = (struct pap_setting){key, text, type, listed, place.line, place.column};
+    r->config->settings[r->config->n++] =
+        (struct pap_setting){key, text, type, listed, place.line, place.column, depth};
     return OK;
 }
 
-static pap_result add_member(struct config_reader *r, const struct json *member)
+static bool is_table(const struct config_reader *r, const char *key)
+{
+    for (const char *const *t = r->tables; t && *t; t++)
+        if (strcmp(*t, key) == 0)
+            return true;
+    return false;
+}
+
+static pap_result add_member(struct config_reader *r, const struct json *member, uint32_t depth)
 {
     struct pap_str key = visible(r, json_key(member));
     if (!key.p)
@@ -94,18 +111,24 @@ static pap_result add_member(struct config_reader *r, const struct json *member)
     if (member->flags & JSON_DUPLICATE)
         return fail_at(r, member->key_off, "\"%s\" stands here for the second time", key.p);
     if (!json_is(member, JSON_ARRAY) || !member->child)
-        return add(r, key.p, member, false);
-    json_each (element, member)
-        TRY(add(r, key.p, element, true));
+        TRY(add(r, key.p, member, false, depth, depth ? depth < OBJECTS_MOST : is_table(r, key.p)));
+    if (json_is(member, JSON_OBJECT))
+        json_each (inner, member)
+            TRY(add_member(r, inner, depth + 1));
+    if (json_is(member, JSON_ARRAY))
+        json_each (element, member)
+            TRY(add(r, key.p, element, true, depth, false));
     return OK;
 }
 
 /* How many settings there can be. */
-static size_t count(const struct json *section)
+static size_t count(const struct json *section, unsigned depth)
 {
     size_t n = 0;
     json_each (member, section)
-        n += json_is(member, JSON_ARRAY) ? member->n + 1 : 1;
+        n += json_is(member, JSON_ARRAY)                             ? member->n + 1
+             : json_is(member, JSON_OBJECT) && depth <= OBJECTS_MOST ? 1 + count(member, depth + 1)
+                                                                     : 1;
     return n;
 }
 
@@ -152,23 +175,23 @@ static pap_result read_settings(struct config_reader *r, const char *section_nam
         return fail_at(r, root->off, "the file holds %s, but an object is needed: {\"%s\": {...}}",
                        json_type_name(root), section_name);
     TRY(find_section(r, root, section_name, &found));
-    r->config->settings = arena_new_array(r->a, count(found), struct pap_setting);
+    r->config->settings = arena_new_array(r->a, count(found, 0), struct pap_setting);
     if (!r->config->settings)
         return fail_memory(r->err);
     json_each (member, found)
-        TRY(add_member(r, member));
+        TRY(add_member(r, member, 0));
     return OK;
 }
 
-pap_result pap_config_read(const struct pap_alloc *alloc, const char *path, const char *section,
-                           struct pap_config **ret, struct pap_err *err)
+pap_result pap_config_read_tables(const struct pap_alloc *alloc, const char *path, const char *section,
+                                  const char *const *tables, struct pap_config **ret, struct pap_err *err)
 {
     struct pap_config *config = alloc_resize(alloc, NULL, 0, sizeof *config);
     if (!config)
         return fail_memory(err);
     *config = (struct pap_config){.n = 0};
     arena_init(&config->arena, alloc);
-    struct config_reader r = {.a = &config->arena, .path = path, .config = config, .err = err};
+    struct config_reader r = {.a = &config->arena, .path = path, .tables = tables, .config = config, .err = err};
     pap_result result = file_read(r.a, path, LIMIT_CONFIG, &r.text, NULL, err);
     if (is_ok(result))
         result = read_settings(&r, section);
@@ -177,6 +200,12 @@ pap_result pap_config_read(const struct pap_alloc *alloc, const char *path, cons
     else
         pap_config_free(config);
     return result;
+}
+
+pap_result pap_config_read(const struct pap_alloc *alloc, const char *path, const char *section,
+                           struct pap_config **ret, struct pap_err *err)
+{
+    return pap_config_read_tables(alloc, path, section, NULL, ret, err);
 }
 
 size_t pap_config_count(const struct pap_config *config)

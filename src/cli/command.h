@@ -35,16 +35,31 @@ struct option_row {
     char letter;      /* of the short form, or 0 */
     enum option_config config;
     enum option_complete complete;
-    bool optional;  /* the argument may be left out; it is then given with "=" only */
-    bool list;      /* may be repeated, and be a list in papaver.json */
-    bool path;      /* a file name: in papaver.json it is relative to that file */
-    unsigned field; /* offset in the command's struct */
+    bool optional;     /* the argument may be left out; it is then given with "=" only */
+    bool list;         /* may be repeated, and be a list in papaver.json */
+    bool path;         /* a file name: in papaver.json it is relative to that file */
+    bool may_be_empty; /* an empty list in papaver.json is no default: `set` gets the value NULL */
+    unsigned field;    /* offset in the command's struct */
     option_fn *set;
     const char *argument;       /* "FILE"; NULL: a flag */
     const char *const *choices; /* ended by NULL, or NULL */
     const char *not_with;       /* name of the option that it excludes, or NULL */
     const char *group;          /* heading in --help, on the first row of a group */
     const char *help;
+};
+
+/* A member of papaver.json that is an object of objects: {"scopes": {"staff": {"skills": "*"}}}. Each is a record, a struct
+ * that `rows` and `tables` fill. Names have meaning, so a table has no option. */
+struct option_table {
+    const char *name;
+    enum option_config config;
+    unsigned field; /* offset in the struct that holds the records */
+    /* A new record named given->value (given->row is NULL); NULL after saying why. */
+    void *(*add)(struct cli *cli, const struct given *given, void *field);
+    /* Its members have been read: false after saying what is missing. `origin`: where the record begins. */
+    bool (*done)(struct cli *cli, const char *origin, const void *record);
+    const struct option_row *rows;
+    const struct option_table *tables; /* ended by a row without a name, or NULL */
 };
 
 struct example {
@@ -95,6 +110,11 @@ const struct option_row *option_find(const struct option_row *rows, const char *
  * are left alone. */
 bool options_from_config(struct cli *cli, const char *section, const struct option_row *rows, const char *path,
                          const struct arguments *given, void *options) PAP_MUST;
+
+/* The same with tables. */
+bool options_from_tables(struct cli *cli, const char *section, const struct option_row *rows,
+                         const struct option_table *tables, const char *path, const struct arguments *given,
+                         void *options) PAP_MUST;
 
 /* ---- values.c: what a row's `set` can be ---- */
 

@@ -199,37 +199,67 @@ bool options_parse(struct cli *cli, const struct command *command, int argc, cha
 
 /* ---- papaver.json ------------------------------------------------------------------------------------------------- */
 
-struct config_source {
-    struct cli *cli;
-    const struct option_row *rows;
-    const char *path;
-    bool named;             /* by --config */
+enum { LEVELS = 6, TABLES_MOST = 8 };
+
+/* An object that settings lie in: a record (the section is the first), or a table, whose members are records. */
+struct config_level {
+    const struct option_row *rows; /* NULL: this is a table */
+    const struct option_table *tables, *table;
+    const char *origin; /* of a record in a table */
+    char *record;
     bool seen[OPTION_MOST]; /* rows that the file gave */
 };
 
-static bool unknown_key(struct config_source *s, const struct pap_setting *setting)
+struct config_source {
+    struct cli *cli;
+    const char *path;
+    bool named; /* by --config */
+    const struct arguments *given;
+    size_t depth; /* of the level that is read */
+    struct config_level levels[LEVELS];
+};
+
+static const struct option_table *find_table(const struct config_level *level, const char *name)
 {
-    const char *names[OPTION_MOST + 1];
+    for (const struct option_table *t = level->tables; t && t->name; t++)
+        if (strcmp(t->name, name) == 0)
+            return t;
+    return NULL;
+}
+
+static bool unknown_key(struct config_source *s, const struct config_level *level, const struct pap_setting *setting)
+{
+    const char *names[OPTION_MOST + TABLES_MOST + 1];
     size_t n = 0;
-    for (const struct option_row *row = s->rows; row->name; row++)
+    for (const struct option_row *row = level->rows; row->name; row++)
         if (row->config != CONFIG_NEVER)
             names[n++] = row->name;
+    for (const struct option_table *t = level->tables; t && t->name; t++)
+        names[n++] = t->name;
     names[n] = NULL;
     return cli_usage(s->cli, "%s:%u:%u: there is no setting \"%s\"%s", s->path, setting->line, setting->column,
                      setting->key, cli_did_you_mean(s->cli, setting->key, names));
 }
 
+static bool only_named(struct config_source *s, const struct pap_setting *setting, bool is_option)
+{
+    const char *other =
+        is_option ? cli_join(s->cli, (const char *const[]){", or give --", setting->key, " on the command line", NULL})
+                  : "";
+    return cli_usage(s->cli,
+                     "%s:%u:%u: \"%s\" cannot be set by a file that was merely found in the folder; name the file "
+                     "with --config%s",
+                     s->path, setting->line, setting->column, setting->key, other ? other : "");
+}
+
 /* Whether the row takes this kind of value, and may be set here at all. */
 static bool setting_fits(struct config_source *s, const struct option_row *row, const struct pap_setting *setting)
 {
-    if (row->config == CONFIG_NEVER || (row->config == CONFIG_NAMED && !s->named))
-        return cli_usage(
-            s->cli,
-            row->config == CONFIG_NEVER
-                ? "%s:%u:%u: \"%s\" cannot be set in a file; give --%s on the command line"
-                : "%s:%u:%u: \"%s\" cannot be set by a file that was merely found in the folder; name the file "
-                  "with --config, or give --%s on the command line",
-            s->path, setting->line, setting->column, row->name, row->name);
+    if (row->config == CONFIG_NEVER)
+        return cli_usage(s->cli, "%s:%u:%u: \"%s\" cannot be set in a file; give --%s on the command line", s->path,
+                         setting->line, setting->column, row->name, row->name);
+    if (row->config == CONFIG_NAMED && !s->named)
+        return only_named(s, setting, setting->depth == 0);
     bool is_bool = setting->type == PAP_SETTING_BOOL;
     if (is_bool == (row->argument == NULL) &&
         (row->list || !(setting->listed || setting->type == PAP_SETTING_EMPTY_LIST)))
@@ -252,52 +282,127 @@ static const char *beside(struct config_source *s, const char *value)
                   : NULL;
 }
 
-static bool apply_setting(struct config_source *s, const struct pap_setting *setting, const struct arguments *given,
-                          char *options)
+static const char *origin_of(struct config_source *s, const struct pap_setting *setting)
+{
+    char place[48];
+    (void)snprintf(place, sizeof place, ":%u:%u: ", setting->line, setting->column);
+    return cli_join(s->cli, (const char *const[]){s->path, place, setting->key, NULL});
+}
+
+/* A setting of a record. */
+static bool apply_setting(struct config_source *s, struct config_level *level, const struct pap_setting *setting)
 {
     size_t i;
-    const struct option_row *row = option_find(s->rows, setting->key, &i);
+    const struct option_row *row = option_find(level->rows, setting->key, &i);
+    const bool *given = setting->depth == 0 ? s->given->seen : NULL;
     if (!row)
-        return unknown_key(s, setting);
+        return unknown_key(s, level, setting);
     if (!setting_fits(s, row, setting))
         return false;
     bool off = setting->type == PAP_SETTING_BOOL && strcmp(setting->value, "false") == 0;
-    if (given->seen[i] || conflict(s->rows, row, given->seen) || off || setting->type == PAP_SETTING_EMPTY_LIST)
-        return true; /* the command line wins; off and empty are the defaults */
-    const char *other = conflict(s->rows, row, s->seen);
+    if (given && (given[i] || conflict(level->rows, row, given)))
+        return true; /* the command line wins */
+    if (off || (setting->type == PAP_SETTING_EMPTY_LIST && !row->may_be_empty))
+        return true; /* these are the defaults */
+    const char *other = conflict(level->rows, row, level->seen);
     if (other)
         return cli_usage(s->cli, "%s:%u:%u: \"%s\" and \"%s\" exclude each other; leave one out", s->path,
                          setting->line, setting->column, other, row->name);
-    s->seen[i] = true;
-    char place[48];
-    (void)snprintf(place, sizeof place, ":%u:%u: ", setting->line, setting->column);
-    const char *origin = cli_join(s->cli, (const char *const[]){s->path, place, row->name, NULL});
+    level->seen[i] = true;
+    const char *origin = origin_of(s, setting);
     const char *copy = cli_join(s->cli, (const char *const[]){setting->value, NULL});
     if (!origin || !copy)
         return false;
-    if (!*copy)
+    if (setting->type == PAP_SETTING_EMPTY_LIST)
+        copy = NULL;
+    else if (!*copy)
         return cli_usage(s->cli, "%s: the value is empty", origin);
-    if (row->path && !(copy = beside(s, copy)))
+    if (copy && row->path && !(copy = beside(s, copy)))
         return false;
-    return row->set(s->cli, &(struct given){row, origin, copy}, options + row->field);
+    return row->set(s->cli, &(struct given){row, origin, copy}, level->record + row->field);
+}
+
+/* An object that is a table. */
+static bool open_table(struct config_source *s, const struct config_level *level, const struct option_table *table,
+                       const struct pap_setting *setting)
+{
+    if (setting->type != PAP_SETTING_OBJECT)
+        return cli_usage(s->cli, "%s:%u:%u: \"%s\" needs an object with an object for each name", s->path,
+                         setting->line, setting->column, setting->key);
+    if (table->config == CONFIG_NAMED && !s->named)
+        return only_named(s, setting, false);
+    s->levels[++s->depth] = (struct config_level){.table = table, .record = level->record};
+    return true;
+}
+
+/* An object of a table. */
+static bool open_record(struct config_source *s, const struct config_level *level, const struct pap_setting *setting)
+{
+    const struct option_table *t = level->table;
+    if (setting->type != PAP_SETTING_OBJECT)
+        return cli_usage(s->cli, "%s:%u:%u: \"%s\" needs an object", s->path, setting->line, setting->column,
+                         setting->key);
+    const char *origin = origin_of(s, setting);
+    const char *name = cli_join(s->cli, (const char *const[]){setting->key, NULL});
+    void *record =
+        origin && name ? t->add(s->cli, &(struct given){NULL, origin, name}, level->record + t->field) : NULL;
+    s->levels[++s->depth] =
+        (struct config_level){.rows = t->rows, .tables = t->tables, .table = t, .origin = origin, .record = record};
+    return record != NULL;
+}
+
+/* Ends the levels deeper than `depth`. */
+static bool close_levels(struct config_source *s, size_t depth)
+{
+    for (; s->depth > depth; s->depth--) {
+        const struct config_level *level = &s->levels[s->depth];
+        if (level->rows && level->table->done && !level->table->done(s->cli, level->origin, level->record))
+            return false;
+    }
+    return true;
+}
+
+static bool read_setting(struct config_source *s, const struct pap_setting *setting)
+{
+    if (!close_levels(s, setting->depth))
+        return false;
+    struct config_level *level = &s->levels[s->depth];
+    if (!level->rows)
+        return open_record(s, level, setting);
+    const struct option_table *table = find_table(level, setting->key);
+    return table ? open_table(s, level, table, setting) : apply_setting(s, level, setting);
+}
+
+bool options_from_tables(struct cli *cli, const char *section, const struct option_row *rows,
+                         const struct option_table *tables, const char *path, const struct arguments *given,
+                         void *options)
+{
+    struct config_source s = {.cli = cli, .path = path ? path : "papaver.json", .named = path != NULL, .given = given};
+    const char *names[TABLES_MOST + 1];
+    size_t n = 0;
+    if (!path && access(s.path, F_OK) != 0)
+        return true;
+    for (const struct option_table *t = tables; t && t->name; t++)
+        names[n++] = t->name;
+    names[n] = NULL;
+    struct pap_config *config;
+    struct pap_err err;
+    pap_result read = pap_config_read_tables(cli->alloc, s.path, section, names, &config, &err);
+    if (read.code == PAP_NO_MEMORY)
+        return cli_fail(cli, "%s", err.text);
+    if (read.code != PAP_OK)
+        return cli_usage(cli, "%s", err.text);
+    s.levels[0] = (struct config_level){.rows = rows, .tables = tables, .record = options};
+    bool fine = true;
+    for (size_t i = 0; fine && i < pap_config_count(config); i++)
+        fine = read_setting(&s, pap_config_at(config, i));
+    fine = fine && close_levels(&s, 0);
+    pap_config_free(config);
+    return fine;
 }
 
 bool options_from_config(struct cli *cli, const char *section, const struct option_row *rows, const char *path,
                          const struct arguments *given, void *options)
 {
-    struct config_source s = {.cli = cli, .rows = rows, .path = path ? path : "papaver.json", .named = path != NULL};
-    if (!path && access(s.path, F_OK) != 0)
-        return true;
-    struct pap_config *config;
-    struct pap_err err;
-    pap_result read = pap_config_read(cli->alloc, s.path, section, &config, &err);
-    if (read.code == PAP_NO_MEMORY)
-        return cli_fail(cli, "%s", err.text);
-    if (read.code != PAP_OK)
-        return cli_usage(cli, "%s", err.text);
-    bool fine = true;
-    for (size_t i = 0; fine && i < pap_config_count(config); i++)
-        fine = apply_setting(&s, pap_config_at(config, i), given, options);
-    pap_config_free(config);
-    return fine;
+    return options_from_tables(cli, section, rows, NULL, path, given, options);
 }

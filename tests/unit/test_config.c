@@ -112,6 +112,73 @@ static void test_refuses(void **state)
     }
 }
 
+static const char tables[] =
+    "{\"serve\": {\"jobs\": 4, \"sites\": {\n"
+    "  \"a.example\": {\"folder\": \"a\", \"scopes\": {\"staff\": {\"skills\": [\"x\", \"y\"]}, \"none\": {}}},\n"
+    "  \"b.example\": {\"open\": []}}, \"quiet\": true}}\n";
+static const char *const table_names[] = {"sites", "scopes", NULL};
+
+static void test_tables(void **state)
+{
+    (void)state;
+    static const struct pap_setting want[] = {
+        {"jobs", "4", PAP_SETTING_NUMBER, false, 1, 20, 0},     {"sites", "", PAP_SETTING_OBJECT, false, 1, 32, 0},
+        {"a.example", "", PAP_SETTING_OBJECT, false, 2, 16, 1}, {"folder", "a", PAP_SETTING_TEXT, false, 2, 27, 2},
+        {"scopes", "", PAP_SETTING_OBJECT, false, 2, 42, 2},    {"staff", "", PAP_SETTING_OBJECT, false, 2, 52, 3},
+        {"skills", "x", PAP_SETTING_TEXT, true, 2, 64, 4},      {"skills", "y", PAP_SETTING_TEXT, true, 2, 69, 4},
+        {"none", "", PAP_SETTING_OBJECT, false, 2, 84, 3},      {"b.example", "", PAP_SETTING_OBJECT, false, 3, 16, 1},
+        {"open", "", PAP_SETTING_EMPTY_LIST, false, 3, 25, 2},  {"quiet", "true", PAP_SETTING_BOOL, false, 3, 40, 0},
+    };
+    struct pap_config *config;
+    write_file(str_c(tables));
+    assert_ok(pap_config_read_tables(NULL, path, "serve", table_names, &config, NULL));
+    assert_int_equal(pap_config_count(config), sizeof want / sizeof *want);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const struct pap_setting *got = pap_config_at(config, i);
+        if (strcmp(got->key, want[i].key) != 0 || strcmp(got->value, want[i].value) != 0 || got->type != want[i].type ||
+            got->listed != want[i].listed || got->line != want[i].line || got->column != want[i].column ||
+            got->depth != want[i].depth)
+            unit_fail("%zu: %s is %s at %u:%u, depth %u", i, got->key, got->value, got->line, got->column, got->depth);
+    }
+    pap_config_free(config);
+}
+
+static void test_tables_refuse(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } cases[] = {
+        {"{\"serve\": {\"other\": {}}}", ":1:21: \"other\" is an object, but"},
+        {"{\"serve\": {\"sites\": [{}]}}", ":1:22: \"sites\" is an object, but"},
+        {"{\"serve\": {\"sites\": {\"a\": {\"x\": {\"y\": {\"z\": {}}}}}}}", ":1:45: \"z\" is an object, but"},
+        {"{\"serve\": {\"sites\": {\"a\": {},\n\"a\": {}}}}", ":2:1: \"a\" stands here for the second time"},
+        {"{\"serve\": {\"sites\": {\"a\": {\"x\": null}}}}", ":1:33: \"x\" is null, but"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pap_config *config;
+        struct pap_err err;
+        write_file(str_c(cases[i].text));
+        assert_int_equal(pap_config_read_tables(NULL, path, "serve", table_names, &config, &err).code, PAP_SYNTAX);
+        size_t n = strlen(path);
+        if (strncmp(err.text + n, cases[i].why, strlen(cases[i].why)) != 0)
+            unit_fail("%s gives \"%s\", want \"%s\"", cases[i].text, err.text, cases[i].why);
+        assert_int_equal(pap_config_read(NULL, path, "serve", &config, &err).code, PAP_SYNTAX);
+    }
+    write_file(str_c(tables));
+    for (unsigned n = 1;; n++) {
+        struct fail_alloc f;
+        struct pap_config *config = NULL;
+        fail_alloc_init(&f, n);
+        pap_result r = pap_config_read_tables(&f.alloc, path, "serve", table_names, &config, NULL);
+        pap_config_free(config);
+        assert_int_equal(f.live, 0);
+        if (f.calls < n)
+            break;
+        assert_int_equal(r.code, PAP_NO_MEMORY);
+    }
+}
+
 static void test_no_file(void **state)
 {
     (void)state;
@@ -178,6 +245,8 @@ int main(void)
         cmocka_unit_test(test_reads),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_tables_refuse),
         cmocka_unit_test(test_no_file),
         cmocka_unit_test(test_cut_at_every_byte),
         cmocka_unit_test(test_every_failing_allocation),
