@@ -41,23 +41,50 @@ static void open_crypto(void)
         crypto.result = fail(&crypto.err, PAP_UNAVAILABLE, "libcrypto.so.3 has no SHA-256");
 }
 
-pap_result digest_sha256(const struct pap_str *parts, size_t n_parts, struct digest *ret, struct pap_err *err)
+pap_result digest_begin(struct digest_run *r, struct pap_err *err)
 {
     if (pthread_once(&crypto.once, open_crypto) != 0)
         return fail(err, PAP_UNAVAILABLE, "libcrypto.so.3 cannot be opened");
     if (!is_ok(crypto.result))
         return fail(err, crypto.result.code, "%s", crypto.err.text);
     EVP_MD_CTX *ctx = crypto.ctx_new();
+    *r = (struct digest_run){.ctx = ctx, .bad = !ctx || !crypto.begin(ctx, crypto.sha256, NULL)};
+    if (!r->bad)
+        return OK;
+    digest_drop(r);
+    return fail_memory(err); /* with this digest nothing else can fail */
+}
+
+void digest_add(struct digest_run *r, struct pap_str piece)
+{
+    r->bad = r->bad || (piece.n && !crypto.update(r->ctx, piece.p, piece.n));
+}
+
+pap_result digest_end(struct digest_run *r, struct digest *ret, struct pap_err *err)
+{
     struct digest d;
-    bool good = ctx && crypto.begin(ctx, crypto.sha256, NULL);
-    for (size_t i = 0; good && i < n_parts; i++)
-        good = !parts[i].n || crypto.update(ctx, parts[i].p, parts[i].n);
-    good = good && crypto.finish(ctx, d.b, NULL);
-    crypto.ctx_free(ctx);
+    bool good = !r->bad && crypto.finish(r->ctx, d.b, NULL);
+    digest_drop(r);
     if (!good)
-        return fail_memory(err); /* with this digest nothing else can fail */
+        return fail_memory(err);
     *ret = d;
     return OK;
+}
+
+void digest_drop(struct digest_run *r)
+{
+    if (r->ctx)
+        crypto.ctx_free(r->ctx);
+    r->ctx = NULL;
+}
+
+pap_result digest_sha256(const struct pap_str *parts, size_t n_parts, struct digest *ret, struct pap_err *err)
+{
+    struct digest_run r;
+    TRY(digest_begin(&r, err));
+    for (size_t i = 0; i < n_parts; i++)
+        digest_add(&r, parts[i]);
+    return digest_end(&r, ret, err);
 }
 
 void digest_text(const struct digest *d, char ret[static DIGEST_TEXT + 1])

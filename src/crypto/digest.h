@@ -16,6 +16,17 @@ struct digest {
 /* SHA-256 of all parts one after the other. Fails with PAP_UNAVAILABLE when libcrypto cannot be opened. Thread-safe. */
 pap_result digest_sha256(const struct pap_str *parts, size_t n_parts, struct digest *ret, struct pap_err *err) PAP_MUST;
 
+/* The same of bytes that come in pieces: begin, add, end. A zeroed one may be dropped. */
+struct digest_run {
+    void *ctx;
+    bool bad;
+};
+pap_result digest_begin(struct digest_run *r, struct pap_err *err) PAP_MUST;
+void digest_add(struct digest_run *r, struct pap_str piece);
+pap_result digest_end(struct digest_run *r, struct digest *ret, struct pap_err *err) PAP_MUST;
+/* Forgets one that was not ended; nothing to do otherwise. */
+void digest_drop(struct digest_run *r);
+
 /* "sha256:" and 64 lowercase hex digits, with a NUL behind. */
 void digest_text(const struct digest *d, char ret[static DIGEST_TEXT + 1]);
 

@@ -40,6 +40,31 @@ static void parts_are_one_text(void **state)
     assert_sha256(parts, 4, abc);
 }
 
+/* Bytes in pieces of every size give what they give at once; one that is dropped leaves nothing behind. */
+static void pieces_are_one_text(void **state)
+{
+    (void)state;
+    char text[300];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)i;
+    struct pap_str whole = str(text, sizeof text);
+    struct digest at_once, got;
+    assert_ok(digest_sha256(&whole, 1, &at_once, NULL));
+    for (size_t step = 1; step <= sizeof text; step++) {
+        struct digest_run r;
+        assert_ok(digest_begin(&r, NULL));
+        for (struct pap_str rest = whole; rest.n; rest = str_skip(rest, step))
+            digest_add(&r, str_take(rest, step));
+        assert_ok(digest_end(&r, &got, NULL));
+        assert_memory_equal(got.b, at_once.b, DIGEST_BYTES);
+        digest_drop(&r);
+    }
+    struct digest_run dropped = {NULL, false};
+    digest_drop(&dropped);
+    assert_ok(digest_begin(&dropped, NULL));
+    digest_drop(&dropped);
+}
+
 static void *hash_often(void *wrong)
 {
     struct pap_str s = S("abc");
@@ -75,6 +100,7 @@ int main(void)
         cmocka_unit_test(threads_share_it), /* first: the threads open the library */
         cmocka_unit_test(published_vectors_hold),
         cmocka_unit_test(parts_are_one_text),
+        cmocka_unit_test(pieces_are_one_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
