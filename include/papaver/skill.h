@@ -93,18 +93,33 @@ struct pap_skill_answer {
     bool (*body)(void *ctx, const char *bytes, size_t n);
 };
 
+/* A cache of the caller's own. A key is a name such as "object-9f86...0a08.md": a-z, 0-9, '-' and '.', at most 90 bytes.
+ * Nothing that it gives is trusted: artifacts are hashed again, everything else is read as a stranger's words. The callbacks
+ * come from several threads at once. It bounds itself; what it forgets is fetched again. */
+struct pap_skill_store {
+    void *ctx;
+    /* Hands the value to `take`, in any pieces, until that says false; false: there is none, or it cannot be read. */
+    bool (*get)(void *ctx, const char *key, bool (*take)(void *to, const char *bytes, size_t n), void *to);
+    /* The value as a whole, in the place of another; false: it could not be kept, and is kept in memory then. */
+    bool (*put)(void *ctx, const char *key, const char *bytes, size_t n);
+    void (*remove)(void *ctx, const char *key);
+};
+
 enum pap_skill_phase { PAP_SKILL_LISTING = 1, PAP_SKILL_FETCHING, PAP_SKILL_VERIFYING };
 
 /* Everything is optional; a zeroed struct asks the public network and keeps nothing on disk. Strings are NUL-terminated and
  * must outlive the client, lists end with NULL. The callbacks come from whatever thread called, from several at once. */
 struct pap_skill_options {
     const struct pap_alloc *alloc;
-    bool strict;          /* refuse at the first bad entry; front matter by the publisher's rules; no second fetch */
-    bool offline;         /* no request: the cache answers, or PAP_SKILL_OFFLINE_MISS */
-    const char *cache;    /* folder of the cache; made when missing (0700). NULL: memory only */
-    uint64_t cache_bytes; /* 0: 512 MiB */
-    uint32_t cache_days;  /* an object unused so long goes; 0: 30 */
-    bool legacy;          /* also the layouts before 0.2.0, where an origin has nothing else */
+    bool strict;  /* refuse at the first bad entry; front matter by the publisher's rules; no second fetch */
+    bool offline; /* no request: the cache answers, or PAP_SKILL_OFFLINE_MISS */
+    /* Folder of the cache, made when missing (0700): what is in `v1` below it is ours, the rest is left alone. A folder that
+     * others may write into is refused. NULL: memory only. */
+    const char *cache;
+    const struct pap_skill_store *store; /* instead of a folder */
+    uint64_t cache_bytes;                /* 0: 512 MiB */
+    uint32_t cache_days;                 /* an object unused so long goes; 0: 30 */
+    bool legacy;                         /* also the layouts before 0.2.0, where an origin has nothing else */
 
     uint64_t most_catalog_bytes;                                       /* 0: 1 MiB, at most 50 MiB */
     uint64_t most_archive_bytes, most_unpacked_bytes, most_file_bytes; /* 0: 50 MiB, 100 MiB, 10 MiB */
@@ -278,10 +293,10 @@ PAP_PUBLIC pap_result pap_skill_wrap(const struct pap_skill *skill, const char *
 
 struct pap_skill_cached {
     struct pap_str digest, type; /* of the artifact */
-    uint64_t bytes;              /* on disk, unpacked files included */
+    uint64_t bytes;              /* on disk, where it lies as it came */
     int64_t used;                /* Unix seconds */
     bool held;                   /* by a session of some process */
-    bool good;                   /* of pap_skill_cache_verify: its bytes are still those of the digest */
+    bool good;                   /* with `verify`: its bytes are still those of the digest */
     struct pap_str origins;      /* URLs that delivered it, one a line; credentials cut off */
 };
 typedef bool pap_skill_cached_fn(void *ctx, const struct pap_skill_cached *object); /* false: stop */

@@ -58,6 +58,10 @@ enum {
     LIMIT_HOST_BYTES = 512 << 20,     /* and their bytes together, for they are kept in memory */
     LIMIT_HOST_RANGES = 16,           /* ranges of one request; more are answered with the whole */
     LIMIT_HOST_MULTIPART = 1 << 20,   /* bytes of several ranges together; more are answered with the whole */
+    LIMIT_CACHE = 512 << 20,          /* what the cache keeps on disk, and in memory without a folder ... */
+    LIMIT_CACHE_DAYS = 30,            /* ... for so many days since it was last used */
+    LIMIT_CACHE_HEAD = 64 * 1024,     /* what the cache writes about a document, and a record of it */
+    LIMIT_SPOOL = 1024 * 1024,        /* what is downloaded or unpacked stays in memory up to here */
     LIMIT_FINDINGS_PER_ROW = 50,      /* of one row in one document; then one that says how many more there are */
     LIMIT_QUOTE = 200,                /* bytes of an untrusted value quoted in a sentence */
     LIMIT_EXCERPT = 160,              /* bytes of a source line shown under a finding */
