@@ -34,6 +34,9 @@ enum {
     LIMIT_DESCRIPTION = 1024,      /* characters */
     LIMIT_COMPATIBILITY = 500,     /* characters */
     LIMIT_INDEX_ENTRIES = 1000,    /* skills of an index */
+    LIMIT_RELEASES = 100,          /* of one skill (R-VER-2) */
+    LIMIT_RANGE = 1024,            /* a range of versions ... */
+    LIMIT_RANGE_COMPARATORS = 8,   /* ... and the comparators of one */
     LIMIT_JWKS_KEYS = 20,
     LIMIT_WALK_FILES = 1000 * 1000,   /* files and folders seen below one folder */
     LIMIT_REDIRECTS = 5,              /* hops followed */
