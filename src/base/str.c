@@ -87,6 +87,29 @@ bool str_to_u64(struct pap_str s, uint64_t *ret)
     return true;
 }
 
+/* On a mismatch only the last star moves on. */
+bool str_fits(struct pap_str s, struct pap_str pattern)
+{
+    size_t p = 0, i = 0, star = SIZE_MAX, mark = 0;
+    while (i < s.n) {
+        if (p < pattern.n && pattern.p[p] == '*') {
+            star = p++;
+            mark = i;
+        } else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == s.p[i])) {
+            p++;
+            i++;
+        } else if (star != SIZE_MAX) {
+            p = star + 1;
+            i = ++mark;
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern.n && pattern.p[p] == '*')
+        p++;
+    return p == pattern.n;
+}
+
 size_t str_first_difference(struct pap_str a, struct pap_str b)
 {
     size_t i = 0;

@@ -112,6 +112,10 @@ bool str_next(struct pap_str *rest, char sep, struct pap_str *ret_part);
 /* Decimal digits only, no sign, no blanks; false on overflow or anything else. */
 bool str_to_u64(struct pap_str s, uint64_t *ret);
 
+/* Whether all of `s` is what the pattern says: * stands for any bytes, ? for any one, others for themselves. Time: product
+ * of the lengths. */
+bool str_fits(struct pap_str s, struct pap_str pattern);
+
 /* Index of the first byte that differs; the shorter length when one is a prefix of the other. */
 size_t str_first_difference(struct pap_str a, struct pap_str b);
 

@@ -97,3 +97,26 @@ void digest_text(const struct digest *d, char ret[static DIGEST_TEXT + 1])
     }
     ret[DIGEST_TEXT] = '\0';
 }
+
+bool digest_parse(struct pap_str text, struct digest *ret)
+{
+    struct digest d;
+    if (text.n != DIGEST_TEXT || !str_starts(text, S("sha256:")))
+        return false;
+    for (size_t i = 0; i < DIGEST_BYTES; i++) {
+        char high = text.p[7 + 2 * i], low = text.p[8 + 2 * i];
+        if (ascii_hex(high) < 0 || ascii_hex(low) < 0 || high != ascii_lower(high) || low != ascii_lower(low))
+            return false;
+        d.b[i] = (unsigned char)(ascii_hex(high) << 4 | ascii_hex(low));
+    }
+    *ret = d;
+    return true;
+}
+
+bool digest_same(const struct digest *a, const struct digest *b)
+{
+    volatile unsigned char differs = 0; /* volatile: no compiler may leave the loop early */
+    for (size_t i = 0; i < DIGEST_BYTES; i++)
+        differs |= a->b[i] ^ b->b[i];
+    return differs == 0;
+}

@@ -6,6 +6,7 @@
 #define CRYPTO_DIGEST_H
 
 #include "base/result.h"
+#include "base/str.h"
 
 enum { DIGEST_BYTES = 32, DIGEST_TEXT = 7 + 64 };
 
@@ -29,5 +30,10 @@ void digest_drop(struct digest_run *r);
 
 /* "sha256:" and 64 lowercase hex digits, with a NUL behind. */
 void digest_text(const struct digest *d, char ret[static DIGEST_TEXT + 1]);
+/* Exactly that form. */
+bool digest_parse(struct pap_str text, struct digest *ret);
+
+/* In a time that does not tell where they differ: one of them may be of a secret. */
+bool digest_same(const struct digest *a, const struct digest *b);
 
 #endif

@@ -5,33 +5,10 @@
 #include "proto/check.h"
 #include "text/similar.h"
 
-/* Shell-like: * any run, ? any one byte. Linear: on a mismatch only the last star moves on. */
-static bool matches(struct pap_str pattern, struct pap_str s)
-{
-    size_t p = 0, i = 0, star = SIZE_MAX, mark = 0;
-    while (i < s.n) {
-        if (p < pattern.n && pattern.p[p] == '*') {
-            star = p++;
-            mark = i;
-        } else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == s.p[i])) {
-            p++;
-            i++;
-        } else if (star != SIZE_MAX) {
-            p = star + 1;
-            i = ++mark;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.n && pattern.p[p] == '*')
-        p++;
-    return p == pattern.n;
-}
-
 bool check_fits(const struct check *c, const char *pattern)
 {
     struct pap_str id = str_c(c->id), p = str_c(pattern), rest = str_c(c->covers), number;
-    if (matches(p, id) || (str_starts(id, p) && id.n > p.n && id.p[p.n] == '.'))
+    if (str_fits(id, p) || (str_starts(id, p) && id.n > p.n && id.p[p.n] == '.'))
         return true;
     while (str_next(&rest, ' ', &number))
         if (number.n && str_eq_nocase(number, p))

@@ -13,43 +13,6 @@ struct style {
     struct pap_str indent;   /* in front of members */
 };
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* Behind the string that begins at `at`; the text is JSON. */
-static size_t skip_string(struct pap_str text, size_t at)
-{
-    for (at++; at < text.n && text.p[at] != '"'; at++)
-        at += text.p[at] == '\\';
-    return at + 1;
-}
-
-/* Behind the value that begins at `at`. */
-static size_t value_end(struct pap_str text, size_t at)
-{
-    int depth = 0;
-    do {
-        char c = text.p[at];
-        if (c == '"') {
-            at = skip_string(text, at);
-        } else if (c == '{' || c == '[') {
-            depth++;
-            at++;
-        } else if (c == '}' || c == ']') {
-            depth--;
-            at++;
-        } else if (depth) {
-            at++;
-        } else {
-            while (at < text.n && !is_blank(text.p[at]) && !memchr(",}]", text.p[at], 3))
-                at++;
-        }
-    } while (depth && at < text.n);
-    return at;
-}
-
 static struct style style_of(struct pap_str text, const struct json *root)
 {
     struct style s = {.indent = S("  "), .line_end = S("\n")};
@@ -107,9 +70,9 @@ static void splice(struct buf *to, struct pap_str text, const struct json *root,
     size_t from, end;
     if (old) {
         from = old->off;
-        end = value_end(text, from);
+        end = json_value_end(text, from);
     } else {
-        from = end = last ? value_end(text, last->off) : root->off + 1;
+        from = end = last ? json_value_end(text, last->off) : root->off + 1;
     }
     buf_add(to, str_take(text, from));
     if (old) {

@@ -65,6 +65,9 @@ const struct json *json_at(const struct json *root, const char *pointer);
 /* The RFC 6901 pointer of `node` inside `root`, "" for the root itself; {NULL,0} when out of memory or not inside. */
 struct pap_str json_pointer(struct arena *a, const struct json *root, const struct json *node) PAP_MUST;
 
+/* Behind the value that begins at `at` in a text that was read without a fatal note. */
+size_t json_value_end(struct pap_str text, size_t at);
+
 /* "a string", "an object" ... for sentences. */
 const char *json_type_name(const struct json *j);
 

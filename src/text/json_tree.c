@@ -260,3 +260,36 @@ bool json_note_duplicates(struct arena *a, struct json *object, enum note_code c
     enum { FEW = 12 };
     return object->n <= FEW ? scan(a, object, code, notes) : sort_out(a, object, code, notes);
 }
+
+/* ---- places in the source ---- */
+
+/* Behind the string that begins at `at`. */
+static size_t skip_string(struct pap_str text, size_t at)
+{
+    for (at++; at < text.n && text.p[at] != '"'; at++)
+        at += text.p[at] == '\\';
+    return at + 1;
+}
+
+size_t json_value_end(struct pap_str text, size_t at)
+{
+    int depth = 0;
+    do {
+        char c = text.p[at];
+        if (c == '"') {
+            at = skip_string(text, at);
+        } else if (c == '{' || c == '[') {
+            depth++;
+            at++;
+        } else if (c == '}' || c == ']') {
+            depth--;
+            at++;
+        } else if (depth) {
+            at++;
+        } else {
+            while (at < text.n && !memchr(" \t\n\r,}]", text.p[at], 7))
+                at++;
+        }
+    } while (depth && at < text.n);
+    return at;
+}

@@ -23,6 +23,39 @@ static void views_are_cut_and_found(void **state)
     assert_false(str_to_u64(S("+1"), &v));
 }
 
+static void patterns_fit(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *text;
+        bool fits;
+    } rows[] = {
+        {"", "", true},
+        {"", "a", false},
+        {"*", "", true},
+        {"*", "abc", true},
+        {"a*", "abc", true},
+        {"a*", "bac", false},
+        {"*c", "abc", true},
+        {"*b", "abc", false},
+        {"a*c", "ac", true},
+        {"a*c", "abcb", false},
+        {"*a*b*", "xaxbx", true},
+        {"*ab*ab", "abab", true},
+        {"*ab*ab", "ab", false},
+        {"a?c", "abc", true},
+        {"a?c", "ac", false},
+        {"deploy", "deploys", false},
+        {"**", "x", true},
+        {"a**", "a", true},
+        {"*aaab", "aaaaaab", true},
+        {"deploy", "deploy", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (str_fits(str_c(rows[i].text), str_c(rows[i].pattern)) != rows[i].fits)
+            unit_fail("%s, %s", rows[i].pattern, rows[i].text);
+}
+
 static void arena_gives_and_resets(void **state)
 {
     (void)state;
@@ -87,7 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_are_cut_and_found),      cmocka_unit_test(arena_gives_and_resets),
         cmocka_unit_test(arena_keeps_its_cap),          cmocka_unit_test(buffer_fails_once_and_stays_failed),
-        cmocka_unit_test(errors_hold_no_control_bytes),
+        cmocka_unit_test(errors_hold_no_control_bytes), cmocka_unit_test(patterns_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,6 +65,31 @@ static void pieces_are_one_text(void **state)
     digest_drop(&dropped);
 }
 
+static void texts_are_read_strictly(void **state)
+{
+    (void)state;
+    struct digest a, b;
+    char text[DIGEST_TEXT + 1];
+    struct pap_str s = S("abc");
+    assert_ok(digest_sha256(&s, 1, &a, NULL));
+    digest_text(&a, text);
+    for (size_t n = 0; n < DIGEST_TEXT; n++)
+        assert_false(digest_parse(str(text, n), &b));
+    assert_true(digest_parse(str_c(text), &b));
+    assert_true(digest_same(&a, &b));
+    for (size_t i = 0; i < DIGEST_TEXT; i++) {
+        char kept = text[i];
+        text[i] = i < 7 ? 'S' : kept == 'b' ? 'B' : 'g';
+        assert_false(digest_parse(str_c(text), &b));
+        text[i] = kept;
+    }
+    for (size_t i = 0; i < DIGEST_BYTES; i++) {
+        b.b[i] ^= 0x80;
+        assert_false(digest_same(&a, &b));
+        b.b[i] ^= 0x80;
+    }
+}
+
 static void *hash_often(void *wrong)
 {
     struct pap_str s = S("abc");
@@ -101,6 +126,7 @@ int main(void)
         cmocka_unit_test(published_vectors_hold),
         cmocka_unit_test(parts_are_one_text),
         cmocka_unit_test(pieces_are_one_text),
+        cmocka_unit_test(texts_are_read_strictly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

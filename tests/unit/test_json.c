@@ -387,6 +387,22 @@ static void every_pointer_leads_back(void **state)
     arena_fini(&a);
 }
 
+static void values_end_where_they_end(void **state)
+{
+    (void)state;
+    static const char *const values[] = {
+        "1", "-1.5e3", "true", "null", "\"\"", "\"a]}\\\"b\\\\\"", "[]", "[ 1 , [2] ]", "{\"a\": \"}\", \"b\": [{}]}"};
+    static const char *const behind[] = {"", ",", "]", "}", " ,", "\n]"};
+    struct arena a;
+    arena_init(&a, NULL);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        for (size_t k = 0; k < sizeof behind / sizeof *behind; k++) {
+            struct pap_str text = arena_fmt(&a, "[%s%s", values[i], behind[k]);
+            assert_int_equal(json_value_end(text, 1), 1 + strlen(values[i]));
+        }
+    arena_fini(&a);
+}
+
 static void types_have_names(void **state)
 {
     (void)state;
@@ -511,6 +527,7 @@ int main(void)
         cmocka_unit_test(odd_things_are_read_and_noted),
         cmocka_unit_test(values_and_places_are_right),
         cmocka_unit_test(every_pointer_leads_back),
+        cmocka_unit_test(values_end_where_they_end),
         cmocka_unit_test(types_have_names),
         cmocka_unit_test(every_failed_allocation_is_reported),
         cmocka_unit_test(documents_of_others_end_right),
