@@ -166,6 +166,15 @@ pap_result tree_list(struct arena *a, const char *root, size_t most, unsigned de
     return OK;
 }
 
+pap_result tree_list_fd(struct arena *a, int fd, const char *path, size_t most, unsigned depth, struct tree *ret,
+                        struct pap_err *err)
+{
+    struct listing l = {.a = a, .most = most, .err = err};
+    TRY(list(&l, path, S(""), fd, depth));
+    *ret = l.tree;
+    return OK;
+}
+
 static bool is_same(int fd, const struct tree_entry *e)
 {
     struct stat st;

@@ -35,6 +35,10 @@ bool tree_stat(const char *path, struct tree_entry *ret);
 pap_result tree_list(struct arena *a, const char *root, size_t most, unsigned depth, tree_enter_fn *enter, void *ctx,
                      struct tree *ret, struct pap_err *err) PAP_MUST;
 
+/* The same of an open folder, which it closes; `path` is for messages. */
+pap_result tree_list_fd(struct arena *a, int fd, const char *path, size_t most, unsigned depth, struct tree *ret,
+                        struct pap_err *err) PAP_MUST;
+
 /* Reads a file that was listed. *ret_changed: it is not what was listed, or changed while it was read; then *ret is not
  * written. */
 pap_result tree_read(struct arena *a, const char *root, const struct tree_entry *e, struct pap_str *ret,
