@@ -39,6 +39,10 @@ enum {
     LIMIT_RANGE_COMPARATORS = 8,   /* ... and the comparators of one */
     LIMIT_JWKS_KEYS = 20,
     LIMIT_WALK_FILES = 1000 * 1000,   /* files and folders seen below one folder */
+    LIMIT_LOCK = 8 * 1024 * 1024,     /* papaver-skills.lock */
+    LIMIT_LOCK_SKILLS = 1000,         /* skills in it */
+    LIMIT_LOCK_LIST = 32,             /* agents, hosts of one skill */
+    LIMIT_LOCK_SCOPE = 128,           /* a value of Remote-Skills-Scope in it */
     LIMIT_REDIRECTS = 5,              /* hops followed */
     LIMIT_REQUESTS = 200,             /* requests of one check, redirects included */
     LIMIT_CHECK_BYTES = 100 << 20,    /* bytes read by one check */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "skills/lock.h"
+
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "skills/agents.h"
+#include "text/json_write.h"
+
+/* ---- looking up, changing ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return str_cmp(((const struct lock_skill *)a)->name, ((const struct lock_skill *)b)->name);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return str_cmp(((const struct lock_file *)a)->path, ((const struct lock_file *)b)->path);
+}
+
+const struct lock_skill *lock_find(const struct lock *lock, struct pap_str name)
+{
+    const struct lock_skill key = {.name = name};
+    return lock->n ? bsearch(&key, lock->skills, lock->n, sizeof key, by_name) : NULL;
+}
+
+const struct lock_file *lock_file_find(const struct lock_skill *s, struct pap_str path)
+{
+    const struct lock_file key = {.path = path};
+    return s && s->n_files ? bsearch(&key, s->files, s->n_files, sizeof key, by_path) : NULL;
+}
+
+pap_result lock_change(struct arena *a, const struct lock *lock, struct pap_str name, const struct lock_skill *with,
+                       struct lock *ret, struct pap_err *err)
+{
+    struct lock changed = {.skills = arena_new_array(a, lock->n + 1, struct lock_skill)};
+    if (!changed.skills)
+        return fail_memory(err);
+    for (size_t i = 0; i < lock->n; i++)
+        if (!str_eq(lock->skills[i].name, name))
+            changed.skills[changed.n++] = lock->skills[i];
+    if (with && changed.n == LIMIT_LOCK_SKILLS)
+        return fail(err, PAP_LIMIT, "a lock holds at most %d skills", LIMIT_LOCK_SKILLS);
+    if (with)
+        changed.skills[changed.n++] = *with;
+    if (changed.n)
+        qsort(changed.skills, changed.n, sizeof *changed.skills, by_name);
+    *ret = changed;
+    return OK;
+}
+
+static bool lists_eq(const char *const *a, const char *const *b)
+{
+    for (; *a && *b && strcmp(*a, *b) == 0; a++, b++)
+        ;
+    return !*a && !*b;
+}
+
+static bool files_eq(const struct lock_skill *a, const struct lock_skill *b)
+{
+    bool same = a->n_files == b->n_files;
+    for (size_t i = 0; same && i < a->n_files; i++)
+        same = str_eq(a->files[i].path, b->files[i].path) && str_eq(a->files[i].digest, b->files[i].digest) &&
+               a->files[i].executable == b->files[i].executable;
+    return same;
+}
+
+bool lock_skill_eq(const struct lock_skill *a, const struct lock_skill *b)
+{
+    if (!a || !b)
+        return a == b;
+    return str_eq(a->name, b->name) && str_eq(a->origin, b->origin) && str_eq(a->scope, b->scope) &&
+           str_eq(a->range, b->range) && str_eq(a->version, b->version) && str_eq(a->type, b->type) &&
+           str_eq(a->url, b->url) && str_eq(a->digest, b->digest) && a->index == b->index && a->copy == b->copy &&
+           a->agents == b->agents && lists_eq(a->artifact_hosts, b->artifact_hosts) && files_eq(a, b);
+}
+
+const char *const *lock_agents(struct arena *a, uint32_t set)
+{
+    size_t n = 0;
+    const char **names = arena_new_array(a, 33, const char *);
+    for (size_t i = 0; names && agent_at(i); i++)
+        if (set & (uint32_t)1 << i)
+            names[n++] = agent_at(i)->shown.name;
+    return names;
+}
+
+/* ---- writing ---- */
+
+static void write_text(struct json_writer *w, const char *key, struct pap_str s)
+{
+    if (!s.n)
+        return;
+    json_write_key(w, key);
+    json_write_str(w, s);
+}
+
+static void write_true(struct json_writer *w, const char *key, bool value)
+{
+    if (!value)
+        return;
+    json_write_key(w, key);
+    json_write_bool(w, true);
+}
+
+static void write_list(struct json_writer *w, const char *key, const char *const *list)
+{
+    if (!*list)
+        return;
+    json_write_key(w, key);
+    json_array_begin(w);
+    for (; *list; list++)
+        json_write_cstr(w, *list);
+    json_array_end(w);
+}
+
+static void write_file(struct json_writer *w, const struct lock_file *f)
+{
+    json_write_key_str(w, f->path);
+    json_object_begin(w);
+    write_text(w, "digest", f->digest);
+    json_write_key(w, "size");
+    json_write_int(w, (int64_t)f->size);
+    write_true(w, "executable", f->executable);
+    json_object_end(w);
+}
+
+static void write_skill(struct json_writer *w, const struct lock_skill *s)
+{
+    json_write_key_str(w, s->name);
+    json_object_begin(w);
+    write_text(w, "origin", s->origin);
+    write_true(w, "index", s->index);
+    write_text(w, "scope", s->scope);
+    write_text(w, "range", s->range);
+    write_text(w, "version", s->version);
+    write_text(w, "type", s->type);
+    write_text(w, "url", s->url);
+    write_text(w, "digest", s->digest);
+    write_list(w, "artifact_hosts", s->artifact_hosts);
+    write_list(w, "agents", s->agent_names);
+    write_true(w, "copy", s->copy);
+    json_write_key(w, "files");
+    json_object_begin(w);
+    for (size_t i = 0; i < s->n_files; i++)
+        write_file(w, &s->files[i]);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+void lock_write(struct buf *out, const struct lock *lock)
+{
+    struct json_writer w;
+    json_writer_init(&w, out, 2);
+    json_object_begin(&w);
+    json_write_key(&w, "lock_version");
+    json_write_int(&w, LOCK_VERSION);
+    json_write_key(&w, "skills");
+    json_object_begin(&w);
+    for (size_t i = 0; i < lock->n; i++)
+        write_skill(&w, &lock->skills[i]);
+    json_object_end(&w);
+    json_object_end(&w);
+    buf_char(out, '\n');
+}
