@@ -40,7 +40,7 @@ static inline void judge_document(struct arena *a, struct doc d, const struct ve
     struct bundle b = {.domain = S("shop.example"), .now = 1796040000, .mcp_asked = true};
     struct findings out = {0};
     if (!kept.head)
-        assert(is_ok(plan_make(&kept, NULL, NULL, &plan, NULL)));
+        assert(is_ok(plan_make(&kept, PROFILE_CHECK, NULL, NULL, &plan, NULL)));
     assert(is_ok(doc_read(a, &d)));
     struct doc *added = bundle_add(&b, a, d);
     assert(added && is_ok(bundle_add_inside(&b, a, added)));

@@ -27,6 +27,8 @@ struct pap_rule {
     const char *level;                /* MUST, SHOULD, MAY or ADVICE */
     const char *kind;                 /* of the document judged: "poppy.json", "skill index" ... */
     enum pap_severity severity;
+    enum pap_severity publish_severity; /* where `papaver publish` finds it */
+    bool publish_only;                  /* no check looks at it */
     bool provisional;       /* in every version: its wording is not public, so it never gives more than an info */
     const char *title;      /* the rule in one line */
     const char *why;        /* what goes wrong for people when it does not hold */

@@ -241,7 +241,7 @@ static pap_result make_ready(struct checker *c, struct pap_err *err)
     const struct pap_check_options *o = c->o;
     c->clock = clock_system;
     c->now = o->now ? o->now : c->clock.unix_seconds(&c->clock);
-    TRY(plan_make(&c->arena, o->only, o->skip, &c->plan, err));
+    TRY(plan_make(&c->arena, PROFILE_CHECK, o->only, o->skip, &c->plan, err));
     if (o->as_version && !(c->as = version_find(str_c(o->as_version))))
         return fail(err, PAP_USAGE, "version \"%s\" is not known; known are 0.1, 0.2, 0.3, 0.4 and 1.0", o->as_version);
     if (o->kind && !(c->kind = kind_find(str_c(o->kind))))

@@ -59,7 +59,9 @@ static void show_json(struct cli *cli, const bool *chosen)
         json_member(cli->out, &first, "section", r.section);
         json_member(cli->out, &first, "versions", r.versions);
         json_member(cli->out, &first, "provisional_versions", r.provisional_versions);
-        (void)fprintf(cli->out, ", \"provisional\": %s", r.provisional ? "true" : "false");
+        (void)fprintf(cli->out, ", \"provisional\": %s, \"publish_only\": %s", r.provisional ? "true" : "false",
+                      r.publish_only ? "true" : "false");
+        json_member(cli->out, &first, "publish_severity", severity_name(r.publish_severity));
         json_member(cli->out, &first, "covers", r.covers);
         json_member(cli->out, &first, "title", r.title);
         json_member(cli->out, &first, "why", r.why);
@@ -95,7 +97,11 @@ static void show_rule(struct cli *cli, const struct pap_rule *r, unsigned width)
                                                            r->covers, *r->covers ? ")" : "", NULL});
     const char *found =
         cli_join(cli, (const char *const[]){severity_name(r->provisional ? PAP_INFO : r->severity),
-                                            r->provisional ? ", because the wording is not public yet" : "", NULL});
+                                            r->provisional    ? ", because the wording is not public yet"
+                                            : r->publish_only ? "; papaver publish alone looks at it"
+                                            : r->publish_severity > r->severity ? "; papaver publish refuses the skill"
+                                                                                : "",
+                                            NULL});
     const char *holds = cli_join(cli, (const char *const[]){*r->versions ? "in " : "", r->versions,
                                                             *r->versions && *r->provisional_versions ? ", " : "",
                                                             *r->provisional_versions ? "provisionally in " : "",

@@ -105,7 +105,7 @@ pap_result generation_judge(struct generation *g, struct arena *scratch, const c
     size_t errors = 0;
     for (size_t i = 0; i < g->n_files; i++)
         TRY(add_document(&j, &g->files[i], err));
-    TRY(plan_make(scratch, NULL, NULL, &plan, err));
+    TRY(plan_make(scratch, PROFILE_CHECK, NULL, NULL, &plan, err));
     bundle_choose_version(&j.bundle, NULL);
     TRY(judge(scratch, &plan, &j.bundle, &out, err));
     for (size_t i = 0; i < out.n; i++) {

@@ -432,7 +432,7 @@ static const struct check rows[] = {
         .good = "mtime 0, owner 0", .bad = "the time of the build, user 501",
     },
     {
-        .id = "archive.mode", .covers = "R-A9", ADVICE, .severity = PAP_WARNING, .fn = no_special_bits,
+        .id = "archive.mode", .covers = "R-A9", ADVICE, .severity = PAP_WARNING, .strict = true, .fn = no_special_bits,
         .title = "no entry has a setuid, setgid or sticky bit",
         .why = "Clients drop these bits; a careful one takes them for an attack.",
         .mend = "Pack files as 0644 or 0755: `tar --mode=u=rwX,go=rX`.",

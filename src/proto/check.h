@@ -93,11 +93,13 @@ struct check {
     const char *section;
     enum level level;
     enum pap_severity severity;
-    enum kind kind; /* a document kind, or KIND_TEXT, KIND_EXCHANGE, KIND_LINKS */
+    enum kind kind; /* a document kind, or KIND_TEXT, KIND_EXCHANGE, KIND_LINKS, KIND_PUBLISH */
     unsigned of;    /* KIND_TEXT, KIND_EXCHANGE: OF() of the document kinds; KIND_LINKS: of the kinds it needs */
     unsigned also;  /* KIND_LINKS: OF() of the kinds that it looks at where they are */
     unsigned roles; /* bits (1u << role) it runs for; 0: every role but TWIN, APPENDED and HEAD */
     unsigned sure, maybe;
+    bool strict;         /* an error where R-FM holds, whatever its severity (decisions 13): in PROFILE_PUBLISH */
+    bool publish_only;   /* not in PROFILE_CHECK: only a publisher sees it, or can still mend it */
     enum note_code note; /* KIND_TEXT: the note it reports */
     const char *title, *why, *mend, *good, *bad;
     const struct field *fields;
@@ -118,7 +120,7 @@ const struct check *check_at(size_t i);
 #define CHECK_TABLE(name, array) const struct check_table name = {array, sizeof(array) / sizeof((array)[0])}
 extern const struct check_table text_checks, exchange_checks, poppy_checks, poppy_auth_checks, metadata_checks,
     resource_checks, client_checks, jwks_checks, index_checks, skill_checks, archive_checks, openapi_checks, mcp_checks,
-    links_checks;
+    links_checks, publish_checks;
 
 /* ---- the runner ---- */
 
@@ -130,16 +132,22 @@ struct findings {
 /* Room for one more; NULL when out of memory. What `items` pointed at before stays as it was. */
 struct pap_finding *findings_add(struct arena *a, struct findings *f) PAP_MUST;
 
+/* For whom documents are judged: rows have columns for it. */
+enum profile { PROFILE_CHECK = 0, PROFILE_PUBLISH };
+/* How severe what the row finds is. */
+enum pap_severity check_severity(const struct check *c, enum profile profile);
+
 /* Which rows run: made once, walked for every document. */
 struct plan {
+    enum profile profile;
     const struct check **rows[KIND_ROWS_COUNT];
     size_t n[KIND_ROWS_COUNT];
     unsigned kinds; /* OF() of every document kind that a selected row looks at */
 };
 /* `only` and `skip`: lists of patterns ended by NULL, or NULL. A pattern that fits no id is PAP_USAGE and names the
  * nearest id. */
-pap_result plan_make(struct arena *a, const char *const *only, const char *const *skip, struct plan *ret,
-                     struct pap_err *err) PAP_MUST;
+pap_result plan_make(struct arena *a, enum profile profile, const char *const *only, const char *const *skip,
+                     struct plan *ret, struct pap_err *err) PAP_MUST;
 /* Whether the row of that id was selected. */
 bool plan_has(const struct plan *p, const char *id);
 /* Whether a pattern fits the row: by its id (* and ?), as a group of ids ("poppy.auth" for "poppy.auth.issuer") or by a
@@ -180,6 +188,8 @@ void find_offset(struct run *r, size_t off, const char *fmt, ...) PAP_PRINTF(3, 
 void find_header(struct run *r, const char *header, const char *fmt, ...) PAP_PRINTF(3, 4);
 /* At an entry of the archive. */
 void find_entry(struct run *r, struct pap_str entry, const char *fmt, ...) PAP_PRINTF(3, 4);
+/* At a byte of an entry's content, which is not shown. */
+void find_inside(struct run *r, const struct pack_entry *entry, size_t off, const char *fmt, ...) PAP_PRINTF(4, 5);
 /* Another text for how to mend the finding just made, instead of the row's. */
 void mend(struct run *r, const char *fmt, ...) PAP_PRINTF(2, 3);
 

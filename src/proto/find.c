@@ -44,7 +44,7 @@ static struct pap_finding *begin(struct run *r, const char *fmt, va_list ap)
     bool sure = is_sure(r);
     *f = (struct pap_finding){
         .id = r->row->id,
-        .severity = sure ? r->row->severity : PAP_INFO,
+        .severity = sure ? check_severity(r->row, r->plan->profile) : PAP_INFO,
         .provisional = !sure,
         .specification = spec_name(r->row->spec),
         .section = r->row->section,
@@ -182,6 +182,24 @@ void find_entry(struct run *r, struct pap_str entry, const char *fmt, ...)
     if (f)
         f->at = arena_fmt(r->arena, "entry %s", whole(r, entry));
     if (f && !f->at.p) {
+        f->at = S("");
+        r->no_memory = true;
+    }
+}
+
+void find_inside(struct run *r, const struct pack_entry *entry, size_t off, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    struct pap_finding *f = begin(r, fmt, ap);
+    va_end(ap);
+    if (!f)
+        return;
+    struct place p = place_of(entry->data, off);
+    f->line = p.line;
+    f->column = p.column;
+    f->at = arena_fmt(r->arena, "entry %s", whole(r, entry->name));
+    if (!f->at.p) {
         f->at = S("");
         r->no_memory = true;
     }

@@ -21,6 +21,7 @@ static const struct kind_row rows[KIND_ROWS_COUNT] = {
     [KIND_TEXT] = {"", "syntax", READ_NONE, 0, ""},
     [KIND_EXCHANGE] = {"", "exchange", READ_NONE, 0, ""},
     [KIND_LINKS] = {"", "documents together", READ_NONE, 0, ""},
+    [KIND_PUBLISH] = {"", "publishing", READ_NONE, 0, ""},
 };
 
 const struct kind_row *kind_row(enum kind k)

@@ -24,6 +24,7 @@ enum kind {
     KIND_TEXT = KIND_COUNT, /* the bytes: syntax notes */
     KIND_EXCHANGE,          /* how a document came */
     KIND_LINKS,             /* several documents together */
+    KIND_PUBLISH,           /* what a publisher does; it reports by the row's id, see publish_checks.c */
     KIND_ROWS_COUNT
 };
 
@@ -43,7 +44,7 @@ struct kind_row {
     const char *media; /* Accept when fetched */
 };
 
-const struct kind_row *kind_row(enum kind k); /* also for KIND_TEXT ... KIND_LINKS, which have titles only */
+const struct kind_row *kind_row(enum kind k); /* also for KIND_TEXT and those behind it, which have titles only */
 enum kind kind_find(struct pap_str word);     /* KIND_NONE when there is none */
 
 /* By name and place alone ("x/.well-known/poppy.json"); KIND_NONE when nothing fits. */

@@ -24,24 +24,38 @@ static bool fits_any(const struct check *c, const char *const *patterns)
     return false;
 }
 
-static pap_result know_pattern(const char *pattern, struct pap_err *err)
+enum pap_severity check_severity(const struct check *c, enum profile profile)
+{
+    return profile == PROFILE_PUBLISH && c->strict ? PAP_ERROR : c->severity;
+}
+
+static bool is_of_profile(const struct check *c, enum profile profile)
+{
+    return !c->publish_only || profile == PROFILE_PUBLISH;
+}
+
+static pap_result know_pattern(const char *pattern, enum profile profile, struct pap_err *err)
 {
     const struct check *c;
     struct similar near = {.distance = SIZE_MAX};
+    bool elsewhere = false;
     for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
-        if (check_fits(c, pattern))
+        if (check_fits(c, pattern) && is_of_profile(c, profile))
             return OK;
+        elsewhere |= check_fits(c, pattern);
         similar_try(&near, str_c(pattern), str_c(c->id));
     }
+    if (elsewhere)
+        return fail(err, PAP_USAGE, "\"%s\" is judged by papaver publish alone, not by a check", pattern);
     return near.best.p
                ? fail(err, PAP_USAGE, "no check is called \"%s\"; did you mean \"%.*s\"?", pattern, PSTR(near.best))
                : fail(err, PAP_USAGE, "no check fits \"%s\"; `papaver explain` lists them all", pattern);
 }
 
-static pap_result know_patterns(const char *const *patterns, struct pap_err *err)
+static pap_result know_patterns(const char *const *patterns, enum profile profile, struct pap_err *err)
 {
     for (; patterns && *patterns; patterns++)
-        TRY(know_pattern(*patterns, err));
+        TRY(know_pattern(*patterns, profile, err));
     return OK;
 }
 
@@ -50,14 +64,14 @@ static unsigned kinds_of(const struct check *c)
     return c->kind < KIND_COUNT ? OF(c->kind) : c->of ? c->of | c->also : OF_ANY;
 }
 
-pap_result plan_make(struct arena *a, const char *const *only, const char *const *skip, struct plan *ret,
-                     struct pap_err *err)
+pap_result plan_make(struct arena *a, enum profile profile, const char *const *only, const char *const *skip,
+                     struct plan *ret, struct pap_err *err)
 {
-    struct plan p = {0};
+    struct plan p = {.profile = profile};
     const struct check *c;
     size_t total = 0;
-    TRY(know_patterns(only, err));
-    TRY(know_patterns(skip, err));
+    TRY(know_patterns(only, profile, err));
+    TRY(know_patterns(skip, profile, err));
     while (check_at(total))
         total++;
     for (int k = 0; k < KIND_ROWS_COUNT; k++) {
@@ -66,7 +80,7 @@ pap_result plan_make(struct arena *a, const char *const *only, const char *const
             return fail_memory(err);
     }
     for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
-        if ((only && *only && !fits_any(c, only)) || (skip && fits_any(c, skip)))
+        if (!is_of_profile(c, profile) || (only && *only && !fits_any(c, only)) || (skip && fits_any(c, skip)))
             continue;
         p.rows[c->kind][p.n[c->kind]++] = c;
         /* Text rows look at whatever is there; they ask for nothing to be fetched unless nothing else is selected. */

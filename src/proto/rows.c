@@ -7,7 +7,7 @@
 const struct check_table *const check_tables[] = {
     &text_checks,     &exchange_checks, &poppy_checks, &poppy_auth_checks, &metadata_checks,
     &resource_checks, &client_checks,   &jwks_checks,  &index_checks,      &skill_checks,
-    &archive_checks,  &openapi_checks,  &mcp_checks,   &links_checks,
+    &archive_checks,  &openapi_checks,  &mcp_checks,   &links_checks,      &publish_checks,
 };
 const size_t check_table_count = sizeof check_tables / sizeof check_tables[0];
 

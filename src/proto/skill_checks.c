@@ -228,7 +228,7 @@ static const struct check rows[] = {
         .bad = "description: Change<U+202E> a booking",
     },
     {
-        .id = "skill.license", .covers = "F-6", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_WARNING,
+        .id = "skill.license", .covers = "F-6", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_WARNING, .strict = true,
         .fields = FIELDS({"/license", T_STRING | T_NULL, F_SCALAR, FORMAT_NONE, 0, NULL}),
         .title = "license is a text",
         .why = "Clients show it as it is; a list or mapping is not shown.",
@@ -244,7 +244,7 @@ static const struct check rows[] = {
         .good = "compatibility: Needs git and network access", .bad = "compatibility: [git, curl]",
     },
     {
-        .id = "skill.metadata", .covers = "F150 F-8 F-9 R-F9", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_WARNING,
+        .id = "skill.metadata", .covers = "F150 F-8 F-9 R-F9", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_WARNING, .strict = true,
         .fn = metadata_is_map, .fields = FIELDS({"/metadata", T_ANY, 0, FORMAT_NONE, 0, NULL},
                                                 {"/metadata/*", T_ANY, F_OPAQUE, FORMAT_NONE, 0, NULL}),
         .title = "metadata is a mapping of texts",
@@ -253,14 +253,14 @@ static const struct check rows[] = {
         .bad = "metadata:<LF>  author:<LF>    name: Ann",
     },
     {
-        .id = "skill.scalar", .covers = "F114", SKILL("Frontmatter"), .level = LEVEL_SHOULD, .severity = PAP_WARNING, .fn = scalars_are_text,
+        .id = "skill.scalar", .covers = "F114", SKILL("Frontmatter"), .level = LEVEL_SHOULD, .severity = PAP_WARNING, .strict = true, .fn = scalars_are_text,
         .title = "texts that look like numbers, dates or truth values are in quotes",
         .why = "Parsers disagree: 1.10 becomes 1.1, a date becomes an object, yes becomes true; clients that want a text drop the "
                "skill.",
         .mend = "Put the value in quotes.", .good = "version: \"1.10\"", .bad = "version: 1.10",
     },
     {
-        .id = "skill.allowed-tools", .covers = "F160 F-10", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_WARNING,
+        .id = "skill.allowed-tools", .covers = "F160 F-10", SKILL("Frontmatter"), .level = LEVEL_MUST, .severity = PAP_WARNING, .strict = true,
         .fn = tools_are_one_string, .fields = FIELDS({"/allowed-tools", T_ANY, F_OPAQUE, FORMAT_NONE, 0, NULL}),
         .title = "allowed-tools is one string with blanks between the tools",
         .why = "Clients split it in different ways; one that reads \"a, b\" as a single tool allows neither.",
@@ -275,7 +275,7 @@ static const struct check rows[] = {
         .mend = "Close every parenthesis.", .good = "allowed-tools: Bash(git add *)", .bad = "allowed-tools: Bash(git add *",
     },
     {
-        .id = "skill.unknown-key", .covers = "F170 F-14 R-F12", SKILL("Frontmatter"), .level = LEVEL_SHOULD, .severity = PAP_WARNING,
+        .id = "skill.unknown-key", .covers = "F170 F-14 R-F12", SKILL("Frontmatter"), .level = LEVEL_SHOULD, .severity = PAP_WARNING, .strict = true,
         .fn = keys_are_known,
         .title = "the front matter has only the six keys of the format",
         .why = "Loaders ignore other keys; two official validators and some uploaders refuse the skill.",
@@ -294,7 +294,7 @@ static const struct check rows[] = {
         .mend = "Move details into files under references/ and name them in SKILL.md.", .good = "6 KB", .bad = "60 KB",
     },
     {
-        .id = "skill.reference", .covers = "F190 F-13 R-P7", SKILL("File references"), .level = LEVEL_SHOULD, .severity = PAP_WARNING,
+        .id = "skill.reference", .covers = "F190 F-13 R-P7", SKILL("File references"), .level = LEVEL_SHOULD, .severity = PAP_WARNING, .strict = true,
         .fn = references_are_there,
         .title = "every file that SKILL.md refers to is in the skill",
         .why = "The agent looks for it, does not find it and goes on without.",

@@ -161,7 +161,7 @@ static void duplicate_unread(struct run *r)
 static const struct check rows[] = {
     {
         .id = "text.bom", .covers = "D04 F103", .spec = SPEC_RFC8259, .kind = KIND_TEXT, .section = "8.1", .level = LEVEL_SHOULD,
-        .severity = PAP_WARNING, .of = OF_ANY, .sure = V_ALL, .note = NOTE_BOM, .fn = report_note,
+        .severity = PAP_WARNING, .strict = true, .of = OF_ANY, .sure = V_ALL, .note = NOTE_BOM, .fn = report_note,
         .title = "the text does not begin with a byte order mark",
         .why = "Many readers take the three invisible bytes for content and refuse the document.",
         .mend = "Save the file as UTF-8 without a byte order mark (BOM).",

@@ -29,10 +29,9 @@ struct worker {
 static pap_result limit(struct skill *s, const char *fmt, uint64_t most, struct pap_str what)
 {
     struct pap_str file = arena_fmt(&s->arena, "%.*s%s%.*s", PSTR(s->path), what.n ? "/" : "", PSTR(what));
-    s->refused = true;
     if (!file.p)
         return fail_memory(NULL);
-    return find_own(&s->arena, &s->findings, "archive.limits", PAP_ERROR, file, str(NULL, 0), 0, "%s %llu bytes", fmt,
+    return find_own(&s->judged, "archive.limits", file, str(NULL, 0), 0, "%s %llu bytes", fmt,
                     (unsigned long long)most);
 }
 
@@ -40,7 +39,7 @@ static pap_result limit(struct skill *s, const char *fmt, uint64_t most, struct 
 static pap_result check_sizes(const struct project *p, struct skill *s, bool *ret_too_much)
 {
     uint64_t sum = 0;
-    size_t before = s->findings.n;
+    size_t before = s->judged.findings.n;
     for (size_t i = 0; i < s->n_files; i++) {
         sum += s->files[i]->size;
         if (s->files[i]->size > p->limits.file)
@@ -49,11 +48,10 @@ static pap_result check_sizes(const struct project *p, struct skill *s, bool *re
     if (sum > p->limits.unpacked)
         TRY(limit(s, "the skill's files are larger than", p->limits.unpacked, S("")));
     if (s->n_files > p->limits.files) {
-        s->refused = true;
-        TRY(find_own(&s->arena, &s->findings, "archive.limits", PAP_ERROR, s->path, str(NULL, 0), 0,
-                     "the skill has %zu files; clients take %u", s->n_files, p->limits.files));
+        TRY(find_own(&s->judged, "archive.limits", s->path, str(NULL, 0), 0, "the skill has %zu files; clients take %u",
+                     s->n_files, p->limits.files));
     }
-    *ret_too_much = s->findings.n > before;
+    *ret_too_much = s->judged.findings.n > before;
     return OK;
 }
 
@@ -68,8 +66,7 @@ static pap_result read_files(struct worker *w, struct skill *s, struct pap_str *
         if (!changed)
             continue;
         struct pap_str file = arena_fmt(&w->scratch, "%.*s/%.*s", PSTR(s->path), PSTR(s->files[i]->path));
-        s->refused = true;
-        if (!file.p || !is_ok(find_own(&s->arena, &s->findings, "publish.changed", PAP_ERROR, file, str(NULL, 0), 0,
+        if (!file.p || !is_ok(find_own(&s->judged, "publish.changed", file, str(NULL, 0), 0,
                                        "the file changed while it was read")))
             return fail_memory(err);
         files[i] = S("");
@@ -99,9 +96,8 @@ static pap_result pack(struct worker *w, struct skill *s, const struct pap_str *
     w->out.max = (size_t)p->most_archive;
     pap_result r = pack_write(w->packer, format, parts, s->n_files, &w->out, err);
     if (r.code == PAP_LIMIT) {
-        s->refused = true;
-        return is_ok(find_own(&s->arena, &s->findings, "archive.limits", PAP_ERROR, s->path, str(NULL, 0), 0,
-                              "the archive cannot be made: %s", err->text))
+        return is_ok(find_own(&s->judged, "archive.limits", s->path, str(NULL, 0), 0, "the archive cannot be made: %s",
+                              err->text))
                    ? OK
                    : fail_memory(err);
     }
@@ -131,7 +127,7 @@ static pap_result make_artifact(struct worker *w, struct skill *s, const struct 
     struct digest digest;
     char text[DIGEST_TEXT + 1];
     TRY(pack(w, s, files, &bytes, err));
-    if (s->refused)
+    if (s->judged.refused)
         return OK;
     TRY(digest_sha256(&bytes, 1, &digest, err));
     digest_text(&digest, text);
@@ -164,7 +160,7 @@ static pap_result build(struct worker *w, struct skill *s, struct pap_err *err)
     if (r.code == PAP_NO_MEMORY)
         return fail_memory(err);
     TRY(r);
-    return s->refused ? OK : make_artifact(w, s, files, err);
+    return s->judged.refused ? OK : make_artifact(w, s, files, err);
 }
 
 /* ---- threads ---- */
@@ -232,8 +228,11 @@ pap_result project_build(struct project *p, struct pap_err *err)
     struct worker workers[WORKERS_MOST] = {0};
     unsigned n = count_workers(p), opened = 0;
     pap_result r = OK;
-    for (size_t i = 0; i < p->n_skills; i++)
-        arena_init(&p->skills[i].arena, p->o->alloc);
+    for (size_t i = 0; i < p->n_skills; i++) {
+        struct skill *s = &p->skills[i];
+        arena_init(&s->arena, p->o->alloc);
+        s->judged = (struct judgement){.arena = &s->arena, .strict = p->o->strict};
+    }
     while (opened < n && is_ok(r))
         r = open_worker(&workers[opened++], &work, err);
     for (unsigned i = 1; i < n && is_ok(r); i++)
@@ -247,7 +246,7 @@ pap_result project_build(struct project *p, struct pap_err *err)
         const struct skill *s = &p->skills[i];
         if (!is_ok(s->result))
             return fail(err, s->result.code, "%s", s->err.text);
-        p->refused |= s->refused;
+        p->judged.refused |= s->judged.refused;
     }
     return work.stop ? fail(err, PAP_CANCELLED, "cancelled") : OK;
 }

@@ -15,6 +15,7 @@
 enum { ENTRIES_MOST = 10000 }; /* R-PUB-7 */
 
 static const char *const default_roots[] = {"skills", NULL};
+static const char *const not_legacy[] = {"publish.legacy", NULL};
 
 static void settle_limits(struct project *p)
 {
@@ -111,8 +112,7 @@ static pap_result look_into(struct project *p, const char *full, struct pap_str 
             return fail_memory(err);
         if (file_type_of(file.p) != FILE_REGULAR)
             continue;
-        p->refused = true;
-        return find_own(&p->arena, &p->findings, "skill.file", PAP_ERROR, path, str(NULL, 0), 0,
+        return find_own(&p->judged, "skill.file", path, str(NULL, 0), 0,
                         "the folder holds %s; a skill's file is SKILL.md, in these letters", slips[i]);
     }
     if (!*ret_skill)
@@ -143,8 +143,7 @@ static pap_result find_in_root(struct project *p, const char *root, const char *
             return fail_memory(err);
         s.full = full.p;
         if (e->type == TREE_LINK || e->type == TREE_OTHER) {
-            p->refused = true;
-            TRY(find_own(&p->arena, &p->findings, "archive.link", PAP_ERROR, s.path, str(NULL, 0), 0,
+            TRY(find_own(&p->judged, "archive.link", s.path, str(NULL, 0), 0,
                          "it is %s; a folder of skills holds folders and files only",
                          e->type == TREE_LINK ? "a symbolic link" : "a special file"));
             continue;
@@ -168,8 +167,7 @@ static pap_result check_names_once(struct project *p)
 {
     for (size_t i = 1; i < p->n_skills; i++)
         if (str_eq(p->skills[i - 1].name, p->skills[i].name)) {
-            p->refused = true;
-            TRY(find_own(&p->arena, &p->findings, "index.name.duplicate", PAP_ERROR, p->skills[i].path, str(NULL, 0), 0,
+            TRY(find_own(&p->judged, "index.name.duplicate", p->skills[i].path, str(NULL, 0), 0,
                          "%.*s has a skill of that name too", PSTR(p->skills[i - 1].path)));
         }
     return OK;
@@ -180,6 +178,7 @@ pap_result project_open(struct project *p, struct pap_err *err)
     const char *folder = p->o->folder ? p->o->folder : ".";
     const char *const *roots = p->o->roots && p->o->roots[0] ? p->o->roots : default_roots;
     size_t cap = 0, found = 0;
+    p->judged = (struct judgement){.arena = &p->arena, .strict = p->o->strict};
     settle_limits(p);
     TRY(settle_base_url(p, err));
     p->started = clock_system.unix_seconds(&clock_system);
@@ -187,7 +186,7 @@ pap_result project_open(struct project *p, struct pap_err *err)
     p->version = &version_rows[0];
     if (!is_ok(select_open(p)))
         return fail_memory(err);
-    TRY(plan_make(&p->arena, NULL, NULL, &p->plan, err));
+    TRY(plan_make(&p->arena, PROFILE_PUBLISH, NULL, p->o->legacy ? NULL : not_legacy, &p->plan, err));
     p->out = p->o->out ? p->o->out : arena_fmt(&p->arena, "%s/dist", folder).p;
     if (!p->out)
         return fail_memory(err);

@@ -9,14 +9,6 @@
 #include "sys/stage.h"
 #include "text/json_write.h"
 
-static bool is_legacy_name(struct pap_str name)
-{
-    for (size_t i = 0; i < name.n; i++)
-        if (name.p[i] < 0x20 || name.p[i] > 0x7e || memchr("\\?#[]", name.p[i], 5))
-            return false;
-    return true;
-}
-
 static struct pap_str place_of_file(const struct project *p, struct arena *a, const struct skill *s, size_t i)
 {
     return arena_fmt(a, "%s/" LEGACY_FOLDER "/%.*s/%.*s", p->out, PSTR(s->name), PSTR(s->files[i]->path));
@@ -39,13 +31,6 @@ pap_result legacy_lay_aside(const struct project *p, struct skill *s, struct are
         struct pap_str to = place_of_file(p, scratch, s, i), aside = place_aside(p, scratch, s, i);
         if (!to.p || !aside.p)
             return fail_memory(err);
-        if (!is_legacy_name(s->files[i]->path)) {
-            s->refused = true;
-            if (!is_ok(find_own(&s->arena, &s->findings, "publish.legacy", PAP_ERROR, s->path, str(NULL, 0), 0,
-                                "%.*s cannot be in the 0.1 layout", PSTR(s->files[i]->path))))
-                return fail_memory(err);
-            continue;
-        }
         s->legacy_differs[i] = !file_is(scratch, to.p, files[i]);
         if (s->legacy_differs[i] && project_writes(p))
             TRY(stage_write(aside.p, files[i], NULL, err));

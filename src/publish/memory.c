@@ -71,7 +71,7 @@ static void add_key(struct buf *b, const struct project *p)
     add_text(b, str_c(pap_version()));
     for (size_t i = 0; check_at(i); i++) {
         add_text(b, str_c(check_at(i)->id));
-        add_number(b, check_at(i)->severity);
+        add_number(b, check_severity(check_at(i), PROFILE_PUBLISH));
     }
     add_text(b, str_c(p->out));
     add_text(b, str_c(o->folder));
@@ -143,7 +143,7 @@ pap_result memory_find(const struct project *p, struct skill *s, struct arena *s
         return OK;
     TRY(describe(&s->arena, &s->tree, &s->listing));
     r = p->memory && p->memory->n ? bsearch(&key, p->memory->records, p->memory->n, sizeof key, by_path) : NULL;
-    if (!r || !str_eq(r->listing, s->listing) || s->findings.n || p->o->legacy)
+    if (!r || !str_eq(r->listing, s->listing) || s->judged.findings.n || p->o->legacy)
         return OK;
     struct artifact known = {.digest = r->digest, .archive = !str_is(r->suffix, ".md"), .suffix = r->suffix.p};
     TRY(describe_artifact(p, scratch, &known, &artifact));
@@ -225,7 +225,7 @@ pap_result memory_open(struct project *p)
 static bool add_record(const struct project *p, const struct skill *s, struct arena *scratch, struct buf *b)
 {
     struct pap_str artifact;
-    if (s->findings.n || !s->listing.p || is_too_new(p, &s->tree) ||
+    if (s->judged.findings.n || !s->listing.p || is_too_new(p, &s->tree) ||
         !is_ok(describe_artifact(p, scratch, &s->artifact, &artifact)) || !artifact.p)
         return false;
     const struct pap_str fields[FIELDS] = {

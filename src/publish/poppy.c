@@ -138,11 +138,10 @@ pap_result poppy_write(struct project *p, struct pap_err *err)
         return fail_memory(err);
     if (b.n <= LIMIT_DOCUMENT_GOOD)
         return OK;
-    bool refuses = b.n > LIMIT_DOCUMENT;
-    p->refused |= refuses;
-    return is_ok(find_own(&p->arena, &p->findings, "index.size", refuses ? PAP_ERROR : PAP_WARNING, str_c(p->o->poppy),
-                          str(NULL, 0), 0, "the file would have %zu bytes; agents are known to refuse more than %d",
-                          b.n, LIMIT_DOCUMENT_GOOD))
+    const char *row = b.n <= LIMIT_DOCUMENT ? "text.large" : "text.too-long";
+    return is_ok(find_own(&p->judged, row, str_c(p->o->poppy), str(NULL, 0), 0,
+                          "the file would have %zu bytes; agents are known to refuse more than %d", b.n,
+                          LIMIT_DOCUMENT_GOOD))
                ? OK
                : fail_memory(err);
 }

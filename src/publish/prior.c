@@ -171,8 +171,7 @@ static pap_result would_vanish(struct project *p, struct pap_str name, struct pa
     struct pap_str file = origin_is(p->o->prior)
                               ? str_c(p->o->prior)
                               : arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior ? p->o->prior : p->out);
-    p->refused = true;
-    return file.p ? find_own(&p->arena, &p->findings, "publish.removal", PAP_ERROR, file, str(NULL, 0), 0,
+    return file.p ? find_own(&p->judged, "publish.removal", file, str(NULL, 0), 0,
                              "%.*s%s%.*s is public and would vanish; to let it go, say --allow-removal %.*s%s%.*s",
                              PSTR(name), version.n ? " " : "", PSTR(version), PSTR(name), version.n ? "@" : "",
                              PSTR(version))
@@ -280,8 +279,7 @@ static pap_result carry_file(struct project *p, struct release *r, struct pap_er
 static pap_result refuse_change(struct project *p, struct skill *s, const struct release *old)
 {
     struct pap_str file = arena_fmt(&p->arena, "%.*s/SKILL.md", PSTR(s->path));
-    p->refused = true;
-    return file.p ? find_own(&p->arena, &p->findings, "publish.release", PAP_ERROR, file, str(NULL, 0), 0,
+    return file.p ? find_own(&p->judged, "publish.release", file, str(NULL, 0), 0,
                              "version %.*s is public with the digest %.*s and cannot become %.*s",
                              PSTR(old->version.text), PSTR(old->artifact.digest), PSTR(s->artifact.digest))
                   : fail_memory(NULL);
@@ -346,8 +344,7 @@ static pap_result join(struct project *p, struct skill *s, struct pap_err *err)
         qsort(s->releases, s->n_releases, sizeof *s->releases, by_history);
     if (s->n_releases <= RELEASES_MOST)
         return OK;
-    p->refused = true;
-    return is_ok(find_own(&p->arena, &p->findings, "publish.history", PAP_ERROR, s->path, str(NULL, 0), 0,
+    return is_ok(find_own(&p->judged, "publish.history", s->path, str(NULL, 0), 0,
                           "the skill has %zu releases; an index holds %d", s->n_releases, RELEASES_MOST))
                ? OK
                : fail_memory(err);

@@ -23,6 +23,14 @@
 #define LEGACY_FOLDER ".well-known/skills"
 #define STAGING_FOLDER ".papaver-staging"
 
+/* What was found about a skill, or about no one skill. */
+struct judgement {
+    struct arena *arena;
+    struct findings findings;
+    bool strict; /* warnings refuse, too */
+    bool refused;
+};
+
 /* What the index names: bytes by their digest. */
 struct artifact {
     struct pap_str digest; /* "sha256:..." */
@@ -52,8 +60,7 @@ struct skill {
     size_t n_files;
     struct left_out *left_out;
     size_t n_left_out;
-    struct findings findings;
-    bool refused;
+    struct judgement judged;
     struct pap_str description, version; /* version p NULL: it has none */
     struct artifact artifact;
     enum pap_publish_state artifact_state; /* of the file in the tree */
@@ -104,8 +111,7 @@ struct project {
     struct pap_str index;                /* what comes out */
     struct pap_str poppy_old, poppy_new; /* p NULL: not asked for */
     struct pap_str legacy;               /* index of the 0.1 layout; p NULL: not asked for */
-    struct findings findings;            /* of no one skill */
-    bool refused;
+    struct judgement judged;
     struct pap_publish_counts counts;
 };
 
@@ -126,7 +132,7 @@ pap_result skill_select(const struct project *p, struct skill *s, struct arena *
 
 /* ---- judge.c ---- */
 
-/* Runs the rows over SKILL.md and the entries, as publishers need them (decisions 13). `files` are the bytes of s->files. */
+/* Runs the rows over SKILL.md and the entries. `files` are the bytes of s->files, and the entries are in their order. */
 pap_result skill_judge(const struct project *p, struct skill *s, struct arena *scratch, const struct pap_str *files,
                        const struct pack *entries, struct pap_err *err) PAP_MUST;
 
@@ -134,10 +140,9 @@ pap_result skill_judge(const struct project *p, struct skill *s, struct arena *s
  * p NULL: out of memory. */
 struct pap_str shown(struct arena *a, struct pap_str text) PAP_MUST;
 
-/* A finding of the publisher's own. `bytes` and `off` give the line; p NULL: the whole file. */
-pap_result find_own(struct arena *a, struct findings *out, const char *id, enum pap_severity severity,
-                    struct pap_str file, struct pap_str bytes, size_t off, const char *fmt, ...)
-    PAP_PRINTF(8, 9) PAP_MUST;
+/* Reports by the row of that id. `bytes` and `off` give the line; p NULL: the whole file. */
+pap_result find_own(struct judgement *j, const char *id, struct pap_str file, struct pap_str bytes, size_t off,
+                    const char *fmt, ...) PAP_PRINTF(6, 7) PAP_MUST;
 
 /* ---- build.c ---- */
 

@@ -73,23 +73,20 @@ static void tell_left_out(struct project *p, const struct skill *s)
 static void tell_all_findings(struct project *p)
 {
     for (size_t i = 0; i < p->n_skills; i++)
-        tell_findings(p, &p->skills[i].findings);
-    tell_findings(p, &p->findings);
+        tell_findings(p, &p->skills[i].judged.findings);
+    tell_findings(p, &p->judged.findings);
 }
 
 static pap_result check_index_size(struct project *p, struct pap_err *err)
 {
-    if (p->index.n <= p->most_index)
-        return OK;
-    p->refused = true;
-    return is_ok(find_own(&p->arena, &p->findings, "index.size", PAP_ERROR, S(INDEX_PATH_BELOW), str(NULL, 0), 0,
-                          "the index would have %zu bytes; clients read %llu", p->index.n,
-                          (unsigned long long)p->most_index))
+    return p->index.n <= p->most_index || is_ok(find_own(&p->judged, "publish.size", S(INDEX_PATH_BELOW), str(NULL, 0),
+                                                         0, "the index would have %zu bytes; clients read %llu",
+                                                         p->index.n, (unsigned long long)p->most_index))
                ? OK
                : fail_memory(err);
 }
 
-/* From the skills to what is to be written; p->refused when nothing may be. */
+/* From the skills to what is to be written; p->judged.refused when nothing may be. */
 static pap_result make(struct project *p, struct pap_err *err)
 {
     TRY(poppy_open(p, err));
@@ -97,9 +94,9 @@ static pap_result make(struct project *p, struct pap_err *err)
     if (!is_ok(memory_open(p)))
         return fail_memory(err);
     TRY(project_build(p, err));
-    if (!p->refused)
+    if (!p->judged.refused)
         TRY(prior_join(p, err));
-    if (p->refused)
+    if (p->judged.refused)
         return OK;
     TRY(index_write(p, &p->index, err));
     TRY(poppy_write(p, err));
@@ -114,7 +111,7 @@ static pap_result run(struct project *p, struct pap_err *err)
     for (size_t i = 0; i < p->n_skills; i++)
         tell_left_out(p, &p->skills[i]);
     tell_all_findings(p);
-    if (p->refused)
+    if (p->judged.refused)
         return OK;
     for (size_t i = 0; i < p->n_skills; i++)
         if (!is_ok(tell_skill(p, &p->skills[i])))
@@ -149,7 +146,7 @@ pap_result publish_run(const struct pap_publish_options *options, struct transpo
     if (is_ok(r)) {
         bool differs = options->mode == PAP_PUBLISH_CHECK && p.counts.written > 0;
         *ret_counts = p.counts;
-        *ret_exit = p.refused || differs ? 1 : 0;
+        *ret_exit = p.judged.refused || differs ? 1 : 0;
     }
     for (size_t i = 0; i < p.n_skills; i++)
         arena_fini(&p.skills[i].arena);

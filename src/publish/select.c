@@ -84,8 +84,7 @@ static pap_result read_ignore(struct selection *sel, struct pap_err *err)
         return OK;
     TRY(file_read(a, path.p, IGNORE_MOST, &text, NULL, err));
     if (utf8_check(text) < text.n) {
-        sel->s->refused = true;
-        return find_own(&sel->s->arena, &sel->s->findings, "text.utf8", PAP_ERROR, shown, text, utf8_check(text),
+        return find_own(&sel->s->judged, "text.utf8", shown, text, utf8_check(text),
                         "the patterns are not valid UTF-8");
     }
     struct pap_str nfc = text.n ? utf8_nfc(a, text) : text;
@@ -127,8 +126,7 @@ static pap_result refuse(struct selection *sel, const struct tree_entry *e, cons
 {
     struct skill *s = sel->s;
     struct pap_str file = arena_fmt(&s->arena, "%.*s/%.*s", PSTR(s->path), PSTR(e->path));
-    s->refused = true;
-    return file.p ? find_own(&s->arena, &s->findings, "archive.link", PAP_ERROR, file, str(NULL, 0), 0,
+    return file.p ? find_own(&s->judged, "archive.link", file, str(NULL, 0), 0,
                              "%s; a skill holds folders and files only", why)
                   : fail_memory(NULL);
 }
@@ -157,9 +155,8 @@ static pap_result check_all_collisions(struct selection *sel, const struct pack 
     if (!c.first)
         return OK;
     struct pap_str shown = arena_fmt(&sel->s->arena, "%.*s/%.*s", PSTR(sel->s->path), PSTR(c.second->name));
-    sel->s->refused = true;
-    return shown.p && is_ok(find_own(&sel->s->arena, &sel->s->findings, "archive.collision", PAP_ERROR, shown,
-                                     str(NULL, 0), 0, "it and %.*s %s", PSTR(c.first->name), c.why))
+    return shown.p && is_ok(find_own(&sel->s->judged, "archive.collision", shown, str(NULL, 0), 0, "it and %.*s %s",
+                                     PSTR(c.first->name), c.why))
                ? OK
                : fail_memory(err);
 }
@@ -186,8 +183,7 @@ static pap_result append(struct selection *sel, struct entries *to, const struct
     return OK;
 }
 
-static pap_result sort_entry(struct selection *sel, const struct tree_entry *e, struct entries *all,
-                             struct entries *public)
+static pap_result sort_entry(struct selection *sel, const struct tree_entry *e, struct entries *all)
 {
     struct skill *s = sel->s;
     bool own;
@@ -200,10 +196,9 @@ static pap_result sort_entry(struct selection *sel, const struct tree_entry *e, 
     if (!by || own)
         TRY(append(sel, all, e));
     sel->hides |= own;
-    if (e->type != TREE_FILE || by)
-        return OK;
-    s->files[s->n_files++] = e;
-    return append(sel, public, e);
+    if (e->type == TREE_FILE && !by)
+        s->files[s->n_files++] = e;
+    return OK;
 }
 
 static pap_result sort_out(struct selection *sel, const struct tree *t, struct pack *ret, struct pap_err *err)
@@ -216,10 +211,13 @@ static pap_result sort_out(struct selection *sel, const struct tree *t, struct p
     if (!s->files)
         return fail_memory(err);
     for (size_t i = 0; i < t->n; i++)
-        if (!is_ok(sort_entry(sel, &t->entries[i], &all, &public)))
+        if (!is_ok(sort_entry(sel, &t->entries[i], &all)))
             return fail_memory(err);
     if (s->n_files)
         qsort(s->files, s->n_files, sizeof *s->files, by_path);
+    for (size_t i = 0; i < s->n_files; i++)
+        if (!is_ok(append(sel, &public, s->files[i])))
+            return fail_memory(err);
     public.pack.n_files = s->n_files;
     *ret = public.pack;
     return sel->hides ? check_all_collisions(sel, &all.pack, err) : OK;
@@ -234,10 +232,8 @@ pap_result skill_select(const struct project *p, struct skill *s, struct arena *
     TRY(read_ignore(&sel, err));
     pap_result r = tree_list(&s->arena, s->full, most, LIMIT_ARCHIVE_DEPTH - 1, enter, &sel, &s->tree, err);
     if (r.code == PAP_LIMIT) { /* R-PUB-7 */
-        s->refused = true;
         *ret_entries = (struct pack){0};
-        return is_ok(find_own(&s->arena, &s->findings, "archive.limits", PAP_ERROR, s->path, str(NULL, 0), 0, "%s",
-                              err->text))
+        return is_ok(find_own(&s->judged, "archive.limits", s->path, str(NULL, 0), 0, "%s", err->text))
                    ? OK
                    : fail_memory(err);
     }

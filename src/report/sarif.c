@@ -118,7 +118,8 @@ static void sarif_begin(struct report *r)
     for (size_t i = 0; i < pap_rule_count(); i++) {
         struct pap_rule rule;
         pap_rule_at(i, &rule);
-        rule_row(r, &rule);
+        if (!rule.publish_only) /* they stand last */
+            rule_row(r, &rule);
     }
     json_array_end(w);
     json_object_end(w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The cases of every check: tests/checks/<id>/good* and bad*. A case is a file, a folder, or a script of answers (*.site,
- * see tests/lib/script.h and case.h). A good case gives no finding of that id and none
+ * The cases of every check: tests/checks/<id>/good* and bad*. A case is a file, a folder, a script of answers (*.site,
+ * see tests/lib/script.h and case.h) or a project to publish (*.project, see tests/lib/project.h). A good case gives no finding of that id and none
  * of warning or error at all; a bad one gives exactly that id, at the place that the folder's file `expect` names:
  *
  *     CASE | PLACE | LINE:COLUMN | also: ID ID | options: --as 0.3 --kind index --mcp | says: WORDS

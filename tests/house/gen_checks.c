@@ -39,7 +39,8 @@ static void row(const struct pap_rule *r)
 {
     printf("| `%s` | ", r->id);
     cell(r->title);
-    printf("%s | ", severity_name(r->provisional ? PAP_INFO : r->severity));
+    printf("%s%s | ", severity_name(r->provisional ? PAP_INFO : r->severity),
+           r->publish_severity > r->severity ? "; published: error" : "");
     cell(r->level);
     printf("%s%s%s | ", r->specification, *r->section ? ", " : "", r->section);
     versions_cell(r);
@@ -62,7 +63,8 @@ static void page(void)
         "matters and how to mend it.\n\n"
         "%zu rows, %zu of them provisional in every version: the wording they rest on is not public, so they give an\n"
         "info at most. A version called provisional does the same for a row that is certain in others; no version at\n"
-        "all means that the row holds for every one. Numbers are those of `proto/reqs.tsv`.\n",
+        "all means that the row holds for every one. Numbers are those of `proto/reqs.tsv`. Rows below \"publishing\" run in\n"
+        "`papaver publish` alone, which also takes for an error what says so.\n",
         n, provisional);
     for (size_t i = 0; i < n; i++) {
         pap_rule_at(i, &r);

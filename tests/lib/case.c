@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "check/checker.h"
+#include "lib/project.h"
 #include "lib/script.h"
 #include "sys/file.h"
 
@@ -44,6 +45,8 @@ bool case_run(struct arena *a, const char *path, struct pap_str options,
     const char *target = path;
     int status;
     put_options(a, options, &o);
+    if (str_ends(str_c(path), S(".project")))
+        return project_run(a, path, options, finding, ctx, ret_status, err);
     if (str_ends(str_c(path), S(".site"))) {
         if (!site_target(a, path, &target)) {
             snprintf(err->text, sizeof err->text, "its first line is not \"# target: ...\"");

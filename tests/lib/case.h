@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One case of the tests that are data: a file, a folder, or a script of answers (*.site, see script.h) whose first line is
- * "# target: shop.example". Judged by pap_check() as people run it, at noon of 2026-11-30.
+ * "# target: shop.example". Judged by pap_check() as people run it, at noon of 2026-11-30; a project (*.project, see project.h)
+ * by pap_publish().
  */
 #ifndef TESTS_CASE_H
 #define TESTS_CASE_H

@@ -40,7 +40,7 @@ static inline pap_result judged_add(struct judged *j, struct doc d, const struct
 static inline pap_result judged_run(struct judged *j)
 {
     struct plan plan;
-    TRY(plan_make(&j->arena, NULL, NULL, &plan, NULL));
+    TRY(plan_make(&j->arena, PROFILE_CHECK, NULL, NULL, &plan, NULL));
     bundle_choose_version(&j->bundle, NULL);
     return judge(&j->arena, &plan, &j->bundle, &j->found, NULL);
 }

@@ -710,12 +710,13 @@ static void test_explain(void **state)
     assert_non_null(strstr(out, "  Gives   info, because the wording is not public yet\n\njson.syntax\n"));
     assert_int_equal(run("explain --json poppy.auth.issuer"), 0);
     assert_string_equal(
-        out, "[\n  {\"id\": \"poppy.auth.issuer\", \"severity\": \"error\", \"level\": \"MUST\", \"kind\": "
-             "\"poppy.json\", \"specification\": \"Personal Agent Protocol\", \"section\": \"3.1\", \"versions\": "
-             "\"0.1\", \"provisional_versions\": \"0.4 1.0\", \"provisional\": false, \"covers\": \"D16\", \"title\": "
-             "\"auth.issuer is there\", \"why\": "
-             "\"Agents cannot sign in.\", \"mend\": \"Add it.\", \"good\": \"{\\\"issuer\\\": \\\"https://a\\\"}\", "
-             "\"bad\": \"{}\"}\n]\n");
+        out,
+        "[\n  {\"id\": \"poppy.auth.issuer\", \"severity\": \"error\", \"level\": \"MUST\", \"kind\": "
+        "\"poppy.json\", \"specification\": \"Personal Agent Protocol\", \"section\": \"3.1\", \"versions\": "
+        "\"0.1\", \"provisional_versions\": \"0.4 1.0\", \"provisional\": false, \"publish_only\": false, \"publish_severity\": \"info\", \"covers\": \"D16\", \"title\": "
+        "\"auth.issuer is there\", \"why\": "
+        "\"Agents cannot sign in.\", \"mend\": \"Add it.\", \"good\": \"{\\\"issuer\\\": \\\"https://a\\\"}\", "
+        "\"bad\": \"{}\"}\n]\n");
 }
 
 static void test_version_and_help(void **state)

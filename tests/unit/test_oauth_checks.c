@@ -20,7 +20,7 @@ static pap_result judge_text(struct arena *a, enum kind kind, const char *name, 
     static struct plan plan;
     struct bundle b = {.domain = S("")};
     struct doc d = {.kind = kind, .name = str_c(name), .bytes = bytes};
-    TRY(plan_make(a, NULL, NULL, &plan, NULL));
+    TRY(plan_make(a, PROFILE_CHECK, NULL, NULL, &plan, NULL));
     TRY(doc_read(a, &d));
     if (!bundle_add(&b, a, d))
         return fail_memory(NULL);

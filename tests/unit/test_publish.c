@@ -172,6 +172,46 @@ static void links_and_special_files_are_refused(void **state)
     assert_int_equal(publish((struct pap_publish_options){.prior = in_project("elsewhere")}).result.code, PAP_IO);
 }
 
+/* An allocator that writes to a file whenever it is asked, as somebody who cannot wait. */
+static void *restless(void *ctx, void *old, size_t old_size, size_t new_size)
+{
+    (void)old_size;
+    FILE *f = fopen(ctx, "a");
+    if (f) {
+        (void)fputc('x', f);
+        (void)fclose(f);
+    }
+    if (new_size)
+        return realloc(old, new_size);
+    free(old);
+    return NULL;
+}
+
+static bool take_second_away(void *ctx, const struct pap_progress *now)
+{
+    (void)ctx;
+    if (now->done == 1)
+        (void)unlink(in_project("skills/t/SKILL.md"));
+    return true;
+}
+
+static void what_changes_meanwhile_is_refused(void **state)
+{
+    (void)state;
+    static char long_text[300000]; /* it needs memory of its own, after the file was opened */
+    char path[300];
+    put_skill("s", "", "Do it.");
+    memset(long_text, 'x', sizeof long_text - 1);
+    put("skills/s/log", long_text);
+    (void)snprintf(path, sizeof path, "%s", in_project("skills/s/log"));
+    struct pap_alloc alloc = {.fn = restless, .ctx = path};
+    assert_refused(publish((struct pap_publish_options){.alloc = &alloc}), "publish.changed", "skills/s/log:0");
+    put_skill("t", "", "Do that.");
+    assert_refused(publish((struct pap_publish_options){.jobs = 1, .progress = take_second_away}), "publish.changed",
+                   "skills/t:0");
+    assert_int_equal(file_type_of(in_project("dist")), FILE_NONE);
+}
+
 static void limits_roots_and_names(void **state)
 {
     (void)state;
@@ -181,7 +221,7 @@ static void limits_roots_and_names(void **state)
     assert_refused(publish((struct pap_publish_options){.most_unpacked_bytes = 50}), "archive.limits", "skills/s:0");
     assert_refused(publish((struct pap_publish_options){.most_files = 1}), "archive.limits", "skills/s:0");
     assert_refused(publish((struct pap_publish_options){.most_archive_bytes = 20}), "archive.limits", "skills/s:0");
-    assert_refused(publish((struct pap_publish_options){.most_index_bytes = 100}), "index.size",
+    assert_refused(publish((struct pap_publish_options){.most_index_bytes = 100}), "publish.size",
                    ".well-known/agent-skills/index.json:0");
     assert_int_equal(publish((struct pap_publish_options){.out = in_project("skills/x")}).result.code, PAP_USAGE);
     assert_int_equal(publish((struct pap_publish_options){.out = in_project("SKILLS/x")}).result.code, PAP_USAGE);
@@ -641,7 +681,8 @@ static void the_old_layout_too(void **state)
     assert_int_equal(p.outputs, 5);
     assert_null(get(&a, "dist/.well-known/skills/water-plants/references/amounts.md").p);
     put("skills/water-plants/a[1].md", "x");
-    assert_refused(publish((struct pap_publish_options){.legacy = true}), "publish.legacy", "skills/water-plants:0");
+    assert_refused(publish((struct pap_publish_options){.legacy = true}), "publish.legacy",
+                   "skills/water-plants/a[1].md:0");
     arena_fini(&a);
 }
 
@@ -796,6 +837,7 @@ int main(void)
         publish_test(no_skill_is_an_empty_index),
         publish_test(what_must_not_come_out_is_refused),
         publish_test(links_and_special_files_are_refused),
+        publish_test(what_changes_meanwhile_is_refused),
         publish_test(limits_roots_and_names),
         publish_test(warnings_refuse_only_when_strict),
         publish_test(publishing_again),
