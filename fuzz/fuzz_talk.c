@@ -33,6 +33,15 @@ static void handle(void *ctx, const struct http_request *r, struct http_response
     struct seen *seen = ctx;
     char last = r->path.p[r->path.n - 1];
     seen->handled++;
+    if (last == 's' || last == 'w') {
+        a->later = later_new(NULL);
+        holds(a->later != NULL);
+        later_begin(a->later, 200, NULL, 0, last == 's');
+        (void)later_write(a->later, r->body);
+        later_end(a->later);
+        seen->logged++; /* is not */
+        return;
+    }
     a->status = last == 'n' ? 304 : last == 'x' ? 0 : 200;
     a->headers = r->headers; /* some must not be sent: 500 */
     a->n_headers = last == 'h' ? r->n_headers : 0;

@@ -61,6 +61,7 @@ enum {
     LIMIT_HTTP_CHUNK_LINE = 256,      /* size and extensions of a chunk */
     LIMIT_HTTP_TRAILERS = 4 * 1024,   /* trailer fields of a request together */
     LIMIT_HTTP_BODY = 1024 * 1024,    /* body of a request, unless the server says otherwise */
+    LIMIT_LATER = 32 << 20,           /* body of an answer that comes later and is not sent yet */
     LIMIT_HOST_FILES = 20000,         /* files of a tree that is served */
     LIMIT_HOST_BYTES = 512 << 20,     /* and their bytes together, for they are kept in memory */
     LIMIT_HOST_RANGES = 16,           /* ranges of one request; more are answered with the whole */

@@ -26,6 +26,8 @@ struct http_request {
     unsigned minor;      /* HTTP/1.minor: 0 or 1 */
 };
 
+struct later;
+
 /* The handler fills it in; it begins zeroed but for the arena. The server itself writes Date, Content-Length and
  * Connection, leaves the body out for HEAD, 204 and 304, and makes a 500 of a response that breaks this contract: a status
  * outside 200-599, a field with a control byte or a name that is none, one of those three fields. */
@@ -41,6 +43,8 @@ struct http_response {
      * file) is copied before the handler's thread does anything else; then it may lie in the arena. */
     void (*release)(void *ctx);
     void *release_ctx;
+    /* Or, when not NULL, the answer comes later (net/later.h), and nothing else here counts. Such a request is not logged. */
+    struct later *later;
     bool close;          /* end the connection after this response */
     struct arena *arena; /* for fields and small bodies: emptied when the response has been taken */
 };

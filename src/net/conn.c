@@ -12,8 +12,9 @@ enum {
     LINGER_MOST = 256 * 1024 /* bytes read past from a client that was refused */
 };
 
-/* Beside those of tls.h: everything is done, go on; and: enough for now, but there is more. */
-enum { IO_DONE = 1, IO_MORE = -4 };
+/* Beside those of tls.h: everything is done, go on; enough for now, but there is more; the answer comes
+ * later. */
+enum { IO_DONE = 1, IO_MORE = -4, IO_LATER = -5 };
 
 static ssize_t outcome(ssize_t n, int wait)
 {
@@ -46,9 +47,56 @@ static void enter(struct worker *w, struct conn *c, enum phase phase)
     list_append(w, c, phase);
 }
 
+/* Called by whoever answers later, from any thread. */
+static void come_later(void *ctx)
+{
+    const uint64_t one = 1;
+    struct conn *c = ctx;
+    struct worker *w = c->worker;
+    (void)pthread_mutex_lock(&w->ready_lock);
+    bool first = !c->is_ready;
+    if (first) {
+        c->is_ready = true;
+        c->next_ready = w->ready;
+        w->ready = c;
+    }
+    (void)pthread_mutex_unlock(&w->ready_lock);
+    if (first)
+        (void)!write(w->wake, &one, sizeof one);
+}
+
+static void forget_later(struct worker *w, struct conn *c)
+{
+    if (c->talk.later)
+        later_leave(c->talk.later); /* now nobody calls come_later() */
+    (void)pthread_mutex_lock(&w->ready_lock);
+    for (struct conn **at = &w->ready; c->is_ready && *at; at = &(*at)->next_ready)
+        if (*at == c) {
+            *at = c->next_ready;
+            break;
+        }
+    (void)pthread_mutex_unlock(&w->ready_lock);
+}
+
+void conn_run_ready(struct worker *w)
+{
+    struct conn *c;
+    do {
+        (void)pthread_mutex_lock(&w->ready_lock);
+        if ((c = w->ready)) {
+            w->ready = c->next_ready;
+            c->is_ready = false;
+        }
+        (void)pthread_mutex_unlock(&w->ready_lock);
+        if (c)
+            conn_run(w, c);
+    } while (c);
+}
+
 void conn_close(struct worker *w, struct conn *c)
 {
     list_remove(w, c);
+    forget_later(w, c);
     talk_end(&w->desk, &c->talk);
     tls_stream_free(c->tls);
     /* Closing is not enough: a child that was forked and has not yet called exec holds the socket, and so its events. */
@@ -116,7 +164,7 @@ void conn_open(struct worker *w, const struct listener *l, int fd, const struct 
         turn_away(w, l, fd);
         return;
     }
-    *c = (struct conn){.source = SOURCE_CONN, .fd = fd, .entry = entry, .shaking = l->socket.tls};
+    *c = (struct conn){.source = SOURCE_CONN, .fd = fd, .worker = w, .entry = entry, .shaking = l->socket.tls};
     write_peer(address, c->peer);
     c->talk = (struct http_talk){.connection = ++s->connections,
                                  .peer = str_c(c->peer),
@@ -285,12 +333,15 @@ static void park(struct worker *w, struct conn *c, ssize_t why)
 {
     bool sends = c->pending.n || !tail_is_empty(&c->talk.tail);
     enum phase phase = sends                                    ? PHASE_SEND
+                       : c->talk.later                          ? PHASE_LATER
                        : c->talk.head                           ? PHASE_BODY
                        : c->talk.scan.at || c->talk.number == 0 ? PHASE_HEAD
                                                                 : PHASE_IDLE;
     if (phase != c->phase || c->talk.number != c->phase_number)
         enter(w, c, phase);
     uint32_t events = why == IO_WAIT_WRITE ? EPOLLOUT : why == IO_MORE ? EPOLLIN | EPOLLOUT : EPOLLIN;
+    if (c->talk.later) /* what else the client sends can wait, but not that it goes */
+        events = EPOLLRDHUP | (sends ? events : 0);
     if (phase == PHASE_IDLE && w->desk.draining)
         conn_close(w, c);
     else if (events != c->events && !watch(w, c, EPOLL_CTL_MOD, events))
@@ -320,7 +371,11 @@ void conn_run(struct worker *w, struct conn *c)
             finish(w, c);
             return;
         }
-        if (turn == TURNS)
+        if (c->talk.wants == TALK_LATER) {
+            later_bind(c->talk.later, come_later, c);
+            talk_later(&w->desk, &c->talk);
+            io = c->talk.wants == TALK_LATER && w->desk.out.n == 0 ? IO_LATER : IO_DONE;
+        } else if (turn >= TURNS)
             io = IO_MORE;
         else if (c->talk.wants == TALK_FLUSH && c->in.n)
             io = feed(w, c, NULL, 0) ? IO_DONE : IO_FAILED;

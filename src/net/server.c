@@ -82,6 +82,7 @@ static void set_defaults(struct server *s)
     s->limit_ms[PHASE_HEAD] = o->head_ms ? o->head_ms : 10 * 1000;
     s->limit_ms[PHASE_BODY] = o->body_ms ? o->body_ms : 30 * 1000;
     s->limit_ms[PHASE_SEND] = o->send_ms ? o->send_ms : 20 * 1000;
+    s->limit_ms[PHASE_LATER] = INT64_MAX / 2; /* whoever answers decides */
     s->limit_ms[PHASE_LINGER] = LINGER_MS;
     s->tally.alloc = o->alloc;
     s->tally.max_all = o->max_connections;
@@ -112,6 +113,7 @@ static void server_free(struct server *s)
         if (w->wake >= 0)
             (void)close(w->wake);
         desk_fini(&w->desk);
+        (void)pthread_mutex_destroy(&w->ready_lock);
     }
     for (size_t i = 0; s->listeners && i < s->o.n_listeners; i++)
         (void)close(s->listeners[i].socket.fd);
@@ -160,6 +162,7 @@ static pap_result take_sockets(struct server *s, struct pap_err *err)
         memset(&s->workers[i], 0, offsetof(struct worker, piece));
         s->workers[i].server = s;
         s->workers[i].epoll = s->workers[i].wake = -1;
+        (void)pthread_mutex_init(&s->workers[i].ready_lock, NULL);
         desk_init(&s->workers[i].desk, &s->o.site, s->o.clock, s->o.alloc);
     }
     return OK;

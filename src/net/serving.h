@@ -19,7 +19,7 @@ enum { READ_PIECE = 64 * 1024 };
 enum source { SOURCE_WAKE, SOURCE_LISTENER, SOURCE_CONN };
 
 /* What a connection waits for, each with its own limit of time. */
-enum phase { PHASE_HEAD, PHASE_BODY, PHASE_IDLE, PHASE_SEND, PHASE_LINGER, N_PHASES };
+enum phase { PHASE_HEAD, PHASE_BODY, PHASE_IDLE, PHASE_SEND, PHASE_LATER, PHASE_LINGER, N_PHASES };
 
 struct conn {
     enum source source;
@@ -38,6 +38,9 @@ struct conn {
     struct buf pending; /* answers that the socket did not take yet, from pending_at on */
     size_t pending_at;
     struct http_talk talk;
+    struct worker *worker;
+    struct conn *next_ready; /* under the worker's ready_lock */
+    bool is_ready;
     char peer[INET6_ADDRSTRLEN];
 };
 
@@ -61,7 +64,9 @@ struct worker {
     size_t n_conns;
     struct conn_list phases[N_PHASES];
     struct http_desk desk;
-    struct { /* read by other threads */
+    pthread_mutex_t ready_lock;
+    struct conn *ready; /* for which an answer came later; other threads put them here and write to `wake` */
+    struct {            /* read by other threads */
         _Atomic uint64_t accepted, requests, refused, timed_out, open;
     } counts;
     char piece[READ_PIECE];
@@ -87,6 +92,8 @@ void *worker_run(void *worker);
 void conn_open(struct worker *w, const struct listener *l, int fd, const struct sockaddr_storage *address);
 /* Does whatever can be done now, and may free c. */
 void conn_run(struct worker *w, struct conn *c);
+/* Runs those whose answers came later. */
+void conn_run_ready(struct worker *w);
 /* Its time is up: may free c. */
 void conn_expire(struct worker *w, struct conn *c);
 void conn_close(struct worker *w, struct conn *c);

@@ -172,6 +172,75 @@ void talk_refuse(struct http_desk *d, struct http_talk *t, int status)
     answer_bare(d, t, &none, status);
 }
 
+/* The head of an answer that came later. */
+static bool later_head(struct http_desk *d, struct http_talk *t, const struct later_news *news, size_t length)
+{
+    struct http_response a = {.status = news->status, .headers = news->headers, .n_headers = news->n_headers};
+    struct header fields[LIMIT_HTTP_FIELDS];
+    tick(d);
+    bool has_length = !news->stream && news->status != 204 && news->status != 304;
+    if (!answer_is_good(&a) || a.n_headers + 1 >= LIMIT_HTTP_FIELDS)
+        return false;
+    for (size_t i = 0; i < a.n_headers; i++)
+        fields[i] = a.headers[i];
+    t->later_chunks = news->stream && t->later_minor >= 1;
+    t->later_keeps = t->later_keeps && (!news->stream || t->later_chunks);
+    if (t->later_chunks)
+        fields[a.n_headers++] = (struct header){S("Transfer-Encoding"), S("chunked")};
+    struct answer_head head = {a.status,   d->date_text, fields,         a.n_headers,
+                               has_length, length,       t->later_keeps, t->later_minor};
+    return answer_head_write(&d->out, &head, str(NULL, 0));
+}
+
+static void later_over(struct http_talk *t, enum talk_wants wants)
+{
+    later_leave(t->later);
+    t->later = NULL;
+    t->wants = wants;
+}
+
+void talk_later(struct http_desk *d, struct http_talk *t)
+{
+    struct later_news news;
+    struct buf body;
+    buf_init(&body, d->out.alloc, LIMIT_LATER);
+    later_take(t->later, &body, &news);
+    bool begun = t->later_begun, fine = !news.fails && buf_ok(&body);
+    size_t before = d->out.n;
+    if (fine && news.begins)
+        t->later_begun = fine = later_head(d, t, &news, body.n);
+    if (fine && body.n && !t->later_bodiless) {
+        if (t->later_chunks)
+            buf_fmt(&d->out, "%zx\r\n", body.n);
+        buf_add(&d->out, buf_str(&body));
+        if (t->later_chunks)
+            buf_add(&d->out, S("\r\n"));
+    }
+    if (fine && news.ends && t->later_chunks && !t->later_bodiless)
+        buf_add(&d->out, S("0\r\n\r\n"));
+    buf_fini(&body);
+    t->queued += d->out.n - before;
+    if (!fine || !buf_ok(&d->out)) {
+        later_over(t, TALK_CLOSE);
+        if (!begun && !t->later_begun)
+            talk_refuse(d, t, 500);
+    } else if (news.ends) {
+        later_over(t, t->later_keeps ? TALK_FLUSH : TALK_CLOSE);
+    }
+}
+
+static void begin_later(struct http_desk *d, struct http_talk *t, const struct http_request *r, struct later *later,
+                        bool keep)
+{
+    t->later = later;
+    t->later_keeps = keep;
+    t->later_minor = r->minor;
+    t->later_bodiless = str_eq(r->method, S("HEAD"));
+    t->later_begun = t->later_chunks = false;
+    t->wants = TALK_LATER;
+    talk_later(d, t);
+}
+
 static void answer(struct http_desk *d, struct http_talk *t, const struct http_request *r)
 {
     struct http_response a = {.arena = &d->arena, .file = -1};
@@ -181,7 +250,9 @@ static void answer(struct http_desk *d, struct http_talk *t, const struct http_r
         t->began = d->clock->monotonic_ms(d->clock);
     d->site->handle(d->site->ctx, r, &a);
     keep = keep && !a.close;
-    if (!answer_is_good(&a) || !write_answer(d, t, r, &a, keep)) {
+    if (a.later) {
+        begin_later(d, t, r, a.later, keep);
+    } else if (!answer_is_good(&a) || !write_answer(d, t, r, &a, keep)) {
         if (a.release)
             a.release(a.release_ctx);
         answer_bare(d, t, r, 500);

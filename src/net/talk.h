@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "net/http_head.h"
+#include "net/later.h"
 #include "sys/clock.h"
 #include "text/httpval.h"
 
@@ -54,6 +55,7 @@ void desk_fini(struct http_desk *d);
 enum talk_wants {
     TALK_INPUT, /* more bytes */
     TALK_FLUSH, /* that all answers, the tail too, are sent; then it goes on with the bytes that it left */
+    TALK_LATER, /* that an answer comes: talk_later() when it may be there */
     TALK_CLOSE  /* the same, and then the end of the connection */
 };
 
@@ -80,6 +82,11 @@ struct http_talk {
     int64_t began;                      /* when the request was handed over, monotonic milliseconds */
     uint64_t queued, sent;              /* bytes of all answers so far */
     struct http_record *records, *last; /* answers that are not sent whole, where somebody asks for the access */
+    struct later *later;                /* wants is TALK_LATER: the answer that comes ... */
+    bool later_keeps;                   /* ... whether the connection goes on behind it ... */
+    bool later_chunks;                  /* ... and how its body is sent */
+    bool later_begun, later_bodiless;
+    unsigned later_minor;
 };
 
 /* Bytes that may be written to: those of a connection that are not used yet. */
@@ -92,6 +99,9 @@ struct span {
  * that come next; it may have been changed. Call it when wants is TALK_INPUT and there are new bytes, or when it was
  * TALK_FLUSH and all has been sent. */
 void talk_input(struct http_desk *d, struct http_talk *t, struct span *in);
+
+/* Writes what has come of an answer that comes later to the desk. */
+void talk_later(struct http_desk *d, struct http_talk *t);
 
 /* Answers with a bare status and wants to close: a time-out (408), no room (503). */
 void talk_refuse(struct http_desk *d, struct http_talk *t, int status);

@@ -88,7 +88,7 @@ static void end_all(struct worker *w)
             conn_close(w, w->phases[i].first);
 }
 
-static void dispatch(struct worker *w, void *source)
+static void dispatch(struct worker *w, void *source, uint32_t events)
 {
     uint64_t woken;
     switch (*(enum source *)source) {
@@ -100,7 +100,10 @@ static void dispatch(struct worker *w, void *source)
             accept_some(w, source, ACCEPTS);
         break;
     case SOURCE_CONN:
-        conn_run(w, source);
+        if (((struct conn *)source)->talk.later && events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+            conn_close(w, source);
+        else
+            conn_run(w, source);
         break;
     }
 }
@@ -116,7 +119,8 @@ void *worker_run(void *worker)
         int n = epoll_wait(w->epoll, events, EVENTS, patience(w));
         w->now = s->o.clock->monotonic_ms(s->o.clock);
         for (int i = 0; i < n; i++)
-            dispatch(w, events[i].data.ptr);
+            dispatch(w, events[i].data.ptr, events[i].events);
+        conn_run_ready(w); /* not before: it may close what an event is about */
         if (s->draining && !w->desk.draining)
             begin_drain(w);
         expire(w);
