@@ -75,13 +75,20 @@ pap_result find_own(struct judgement *j, const char *id, struct pap_str file, st
 
 /* ---- the rows ---- */
 
+/* What clients will find: the files as they stand in the archive, and the executable bit only where it is kept. */
+struct published {
+    const struct skill *skill;
+    bool executable;
+};
+
 static enum has_file has_file(const struct doc *d, struct pap_str path)
 {
-    const struct skill *s = d->has_file_ctx;
+    const struct published *p = d->has_file_ctx;
+    const struct skill *s = p->skill;
     for (size_t i = 0; i < s->n_files; i++) {
         struct pap_str have = s->files[i]->path;
         if (str_eq(have, path))
-            return s->files[i]->mode & 0111 ? HAS_EXECUTABLE : HAS_PLAIN;
+            return p->executable && s->files[i]->mode & 0111 ? HAS_EXECUTABLE : HAS_PLAIN;
         if (str_starts(have, path) && have.n > path.n && have.p[path.n] == '/')
             return HAS_FOLDER;
     }
@@ -160,8 +167,9 @@ pap_result skill_judge(const struct project *p, struct skill *s, struct arena *s
     if (!skill_file(s, &at)) /* it was there when the root was listed */
         return find_own(&s->judged, "publish.changed", s->path, str(NULL, 0), 0,
                         "SKILL.md is no file that becomes public");
+    struct published as = {s, p->o->executable};
     struct doc skill = {
-        .kind = KIND_SKILL, .bytes = files[at], .folder = s->name, .has_file = has_file, .has_file_ctx = s};
+        .kind = KIND_SKILL, .bytes = files[at], .folder = s->name, .has_file = has_file, .has_file_ctx = &as};
     struct doc archive = {.kind = KIND_ARCHIVE, .name = s->path, .bytes = S(""), .pack = *entries};
     fill_entries(p, s, files, entries);
     skill.name = arena_fmt(scratch, "%.*s/SKILL.md", PSTR(s->path));

@@ -255,6 +255,21 @@ static void warnings_refuse_only_when_strict(void **state)
     assert_string_equal(p.rules[0], "skill.lines");
 }
 
+/* What the folder allows is not what the archive holds. */
+static void scripts_are_judged_as_they_are_packed(void **state)
+{
+    (void)state;
+    put_skill("roll-dice", "", "```sh\n./scripts/roll.sh\n```");
+    put("skills/roll-dice/scripts/roll.sh", "#!/bin/sh\necho 4\n");
+    assert_int_equal(chmod(in_project("skills/roll-dice/scripts/roll.sh"), 0755), 0);
+    assert_refused(publish((struct pap_publish_options){.strict = true}), "skill.script",
+                   "skills/roll-dice/SKILL.md:6");
+    struct published p = publish((struct pap_publish_options){.strict = true, .executable = true});
+    assert_published(p);
+    assert_int_equal(p.n_rules, 0);
+    assert_clean("dist");
+}
+
 /* ---- again and again ---- */
 
 static size_t count_artifacts(void)
@@ -840,6 +855,7 @@ int main(void)
         publish_test(what_changes_meanwhile_is_refused),
         publish_test(limits_roots_and_names),
         publish_test(warnings_refuse_only_when_strict),
+        publish_test(scripts_are_judged_as_they_are_packed),
         publish_test(publishing_again),
         publish_test(damage_in_the_tree_is_repaired),
         publish_test(nothing_vanishes_unnoticed),
