@@ -2,35 +2,8 @@
 # What papaver serves, papaver check finds nothing wrong with: a whole company over TLS, and a project just published. A
 # change is served by itself, a wrong one is not; SIGTERM ends.
 . tests/flows/flow.sh
+. tests/flows/served.sh
 mkdir "$dir/web" && web_new "$dir/web" && sites_fill demo/sites && web_start || exit 1
-server=
-stop() { [ -z "$server" ] || { kill "$server" 2>/dev/null; wait "$server"; status=$?; server=; return $status; }; }
-tidy() { stop; [ -z "$WEB" ] || web_stop; rm -rf "$dir"; }
-
-# until COMMAND...: waits until it succeeds.
-until_() {
-    for _ in $(seq 100); do
-        "$@" >/dev/null 2>&1 && return 0
-        sleep 0.1
-    done
-    wrong "in vain: $*"
-    return 1
-}
-
-# serve FOLDER: on a port that is free, which becomes $port.
-serve() {
-    echo "+ papaver serve $*"
-    : >"$dir/log" # what the one before said
-    "$papaver" serve "$@" --listen 127.0.0.1:0 --tls-cert "$WEB/shop.example.ca.pem" --tls-key "$WEB/shop.example.ca.key" \
-        >"$dir/access" 2>"$dir/log" &
-    server=$!
-    until_ grep -q 'serving' "$dir/log" || { cat "$dir/log"; exit 1; }
-    port=$(sed -n 's,.*listening on https://127.0.0.1:\([0-9]*\)/,\1,p' "$dir/log")
-}
-check_served() {
-    wanted=$1; shift
-    check "$wanted" "$@" --format json --connect-to "shop.example:443:127.0.0.1:$port" $(sites_options)
-}
 
 # The company of the demo: shop.example by papaver, the other hosts by nginx.
 serve "$WEB/sites/shop.example"
