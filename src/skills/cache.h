@@ -28,6 +28,7 @@ struct cache_options {
     const struct pap_skill_store *store; /* the caller's own, instead of a folder; NULL: none; copied */
     uint64_t bytes;                      /* 0: LIMIT_CACHE */
     uint32_t days;                       /* 0: LIMIT_CACHE_DAYS */
+    uint64_t most;                       /* a larger artifact is not found; 0: LIMIT_ARTIFACT */
 };
 
 /* PAP_USAGE: others may write into the folder, or it is none; a folder that cannot be made is done without. */
@@ -38,19 +39,21 @@ void cache_free(struct cache *c);
 /* ---- Documents: indexes, and what leads to them ---- */
 
 struct cache_document {
+    int status;         /* of the answer: 200, or 404 where that is what is to be remembered */
     struct pap_str url; /* the final one, after redirects: what relative URLs resolve against */
     struct pap_str etag,
         last_modified;            /* p NULL: none. Without the values of configured headers, the caller sees to it */
     int64_t retrieved, validated; /* Unix seconds */
-    struct pap_str body;          /* of an answer that has none: empty */
+    struct pap_str body;
 };
 
-/* By the URL asked for, and the confirmed scope (empty: none). *ret lives in the arena. Failure: out of memory only. */
+/* By the URL asked for, and the confirmed scope (empty: none). *ret lives in the arena; no time in it is after `now`. Failure:
+ * memory, libcrypto. */
 pap_result cache_document_get(struct cache *c, struct arena *a, struct pap_str url, struct pap_str scope, int64_t now,
                               struct cache_document *ret, bool *ret_found, struct pap_err *err) PAP_MUST;
 /* In the place of what was there. `memory`: not on disk, for the scope was not confirmed or credentials went with the request
- * (R-HTTP-6); so it is too when a URL in it may open something. What says no-store is not given here at all. Failure: out of
- * memory only. */
+ * (R-HTTP-6); so it is too when a URL in it may open something. What says no-store is not given here at all. Failure: memory,
+ * libcrypto. */
 pap_result cache_document_put(struct cache *c, struct pap_str url, struct pap_str scope, bool memory, int64_t now,
                               const struct cache_document *d, struct pap_err *err) PAP_MUST;
 void cache_document_delete(struct cache *c, struct pap_str url, struct pap_str scope);
