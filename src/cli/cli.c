@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static void reserve_streams(void)
 void cli_init(struct cli *cli)
 {
     reserve_streams();
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that grows too long for this user is a failure like a full disk */
     *cli = (struct cli){
         .in = stdin,
         .out = stdout,

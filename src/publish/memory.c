@@ -258,8 +258,10 @@ void memory_save(struct project *p)
     buf_add(&b, buf_str(&records));
     add_number(&b, hash(14695981039346656037u, buf_str(&b)));
     const char *path = file_of(p, key);
-    if (buf_ok(&b) && buf_ok(&records) && path && is_ok(folder_make(p->o->memory, NULL)))
+    if (buf_ok(&b) && buf_ok(&records) && path && is_ok(folder_make(p->o->memory, NULL))) {
+        file_clear_beside(path);
         (void)is_ok(file_write_atomic(path, buf_str(&b), NULL));
+    }
     buf_fini(&b);
     buf_fini(&records);
     arena_fini(&scratch);

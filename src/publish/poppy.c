@@ -112,6 +112,8 @@ pap_result poppy_open(struct project *p, struct pap_err *err)
                     "with poppy.json both copies of the index need absolute URLs: write the base URL as "
                     "https://shop.example");
     TRY(read_poppy(p, &root, err));
+    if (project_writes(p))
+        file_clear_beside(p->o->poppy);
     if (p->base_url.p)
         return OK;
     struct pap_str domain = json_str(json_at(root, "/organization/domain"));

@@ -18,8 +18,8 @@ static const char built_in[] =
     ".DS_Store\nThumbs.db\n.env\n.env*\n.git-credentials\n.npmrc\n.pypirc\n.netrc\n_netrc\n.secrets\n.secrets.*\n"
     "credentials\ncredentials.json\nsecrets.json\nservice-account*.json\n*.pem\n*.key\n*.p12\n*.pfx\nid_rsa\nid_dsa\n"
     "id_ecdsa\nid_ed25519\n.venv/\nvenv/\n__pycache__/\n.pytest_cache/\n.mypy_cache/\n.ruff_cache/\n.tox/\n.nox/\n"
-    ".skillignore\n"
-    "__MACOSX/\n._*\n*~\n.*.sw[op]\n"; /* not of R-PUB-5: R-A8 and R-A10 */
+    ".skillignore\nSKILL.md.[0-9]*-[0-9]*.tmp\n" /* of a --fix that was killed */
+    "__MACOSX/\n._*\n*~\n.*.sw[op]\n";           /* not of R-PUB-5: R-A8 and R-A10 */
 
 pap_result select_open(struct project *p)
 {

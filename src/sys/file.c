@@ -133,66 +133,6 @@ bool fd_write_all(int fd, struct pap_str bytes)
     return true;
 }
 
-/* A new file beside `path`, its name in *ret_name. The mode is cut by the umask, as for any new file. */
-static int open_beside(const char *path, char ret_name[PATH_MAX])
-{
-    for (unsigned i = 0; i < 100; i++) {
-        int n = snprintf(ret_name, PATH_MAX, "%s.%ld-%u.tmp", path, (long)getpid(), i);
-        if (n < 0 || n >= PATH_MAX) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int fd = open(ret_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
-    }
-    return -1;
-}
-
-/* The rename itself must reach the disk: fsync of the folder. */
-static bool sync_folder_of(const char *path)
-{
-    char folder[PATH_MAX];
-    size_t n = str_rfind_char(str_c(path), '/');
-    bool has_folder = n < strlen(path);
-    (void)snprintf(folder, sizeof folder, "%.*s", has_folder ? (int)n + 1 : 1, has_folder ? path : ".");
-    int fd CLOSES = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* Some file systems cannot do it for a folder (EINVAL): then there is nothing more to do. */
-    return fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
-}
-
-static pap_result write_atomic(const char *path, struct pap_str bytes, bool private, struct pap_err *err)
-{
-    char real[PATH_MAX], beside[PATH_MAX];
-    if (realpath(path, real)) /* a link stays a link, its target is replaced */
-        path = real;
-    struct stat st;
-    bool exists = stat(path, &st) == 0;
-    if (exists && !S_ISREG(st.st_mode))
-        return fail(err, PAP_IO, "cannot write %s: it is %s", path,
-                    S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
-    int fd CLOSES = open_beside(path, beside);
-    if (fd < 0)
-        return fail_io(err, "write", path);
-    if (((exists || private) && fchmod(fd, private ? 0600 : st.st_mode & 07777) < 0) || !fd_write_all(fd, bytes) ||
-        fsync(fd) < 0 || rename(beside, path) < 0) {
-        pap_result r = fail_io(err, "write", path);
-        (void)unlink(beside);
-        return r;
-    }
-    return sync_folder_of(path) ? OK : fail_io(err, "write", path);
-}
-
-pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err)
-{
-    return write_atomic(path, bytes, false, err);
-}
-
-pap_result file_write_private(const char *path, struct pap_str bytes, struct pap_err *err)
-{
-    return write_atomic(path, bytes, true, err);
-}
-
 enum file_type file_type_of(const char *path)
 {
     struct stat st;

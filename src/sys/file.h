@@ -27,6 +27,9 @@ pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_
 /* The same for what nobody else may read: its mode is 0600, whatever it was before. */
 pap_result file_write_private(const char *path, struct pap_str bytes, struct pap_err *err) PAP_MUST;
 
+/* Takes away what killed runs left beside `path` while they wrote it. What cannot be taken away stays. */
+void file_clear_beside(const char *path);
+
 enum file_type { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER, FILE_LINK };
 /* Follows links, so that FILE_LINK is none of its answers. */
 enum file_type file_type_of(const char *path);

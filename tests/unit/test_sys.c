@@ -17,6 +17,8 @@
 #include "sys/file.h"
 #include "sys/library.h"
 
+int flock(int fd, int operation); /* <sys/file.h> of the system is hidden by ours */
+
 static char folder[PATH_MAX];
 
 /* The path of `name` in the test's folder; four may be in use at once. */
@@ -232,6 +234,40 @@ static void writing_is_whole_or_not_at_all(void **state)
     arena_fini(&a);
 }
 
+/* What a killed writer left goes; what a living one holds, or somebody else named, stays. */
+static void left_files_are_cleared(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"n.json.12-0.tmp", "n.json.1-99.tmp", "n.json.tmp",     "n.json.1-.tmp",
+                                        "n.json.1-0.tmpx", "xn.json.1-0.tmp", "n.json.a-0.tmp", "n.json.1-0",
+                                        "n.jsonx.1-0.tmp", "n.json1-0.tmp",   "n.json.-0.tmp",  "n.json.7-0.tmp"};
+    enum { LEFT = 2, HELD = 11, ALL = 12 };
+    assert_int_equal(mkdir(in("left"), 0700), 0);
+    for (unsigned i = 0; i < ALL; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "left/%s", names[i]);
+        put(name, "x");
+    }
+    int fd = open(in("left/n.json.7-0.tmp"), O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
+    assert_int_equal(symlink("n.json.tmp", in("left/n.json.5-0.tmp")), 0);
+    assert_int_equal(mkdir(in("left/n.json.6-0.tmp"), 0700), 0);
+    assert_int_equal(mkfifo(in("left/n.json.8-0.tmp"), 0600), 0);
+    file_clear_beside(in("left/n.json"));
+    for (unsigned i = 0; i < ALL; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "left/%s", names[i]);
+        assert_int_equal(file_type_of(in(name)) == FILE_NONE, i < LEFT);
+    }
+    assert_int_equal(file_type_of(in("left/n.json.5-0.tmp")), FILE_REGULAR); /* what it leads to */
+    assert_int_equal(file_type_of(in("left/n.json.6-0.tmp")), FILE_FOLDER);
+    assert_int_equal(file_type_of(in("left/n.json.8-0.tmp")), FILE_OTHER);
+    (void)close(fd);
+    file_clear_beside(in("left/n.json"));
+    assert_int_equal(file_type_of(in("left/n.json.7-0.tmp")), FILE_NONE);
+    file_clear_beside(in("nowhere/n.json"));
+}
+
 static void a_failed_write_leaves_the_old_file(void **state)
 {
     (void)state;
@@ -358,6 +394,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(descriptors_are_read_to_their_end),
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(writing_is_whole_or_not_at_all),
+        cmocka_unit_test(left_files_are_cleared),
         cmocka_unit_test(a_failed_write_leaves_the_old_file),
         cmocka_unit_test(walks_are_sorted_and_bounded),
         cmocka_unit_test(clocks_run_and_stand),
