@@ -97,15 +97,21 @@ struct pap_publish_options {
 PAP_PUBLIC pap_result pap_publish(const struct pap_publish_options *options, struct pap_publish_counts *ret_counts,
                                   int *ret_exit, struct pap_err *err) PAP_MUST;
 
-/* One line of a SKILL.md that a repair changes; `why` is "" where both lines show it. */
-typedef void pap_publish_fix_fn(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line,
+/* One line of a SKILL.md that a repair changes; or lines from `line` to `last` that lose something invisible, which `why`
+ * names (else it is ""). */
+typedef void pap_publish_fix_fn(void *ctx, struct pap_str path, uint32_t line, uint32_t last, struct pap_str old_line,
                                 struct pap_str new_line, const char *why);
 
+/* Asked when every change was told: whether these files are to be written. */
+typedef bool pap_publish_ask_fn(void *ctx, size_t files);
+
 /* Repairs what is mechanical in the SKILL.md files of a project: byte order mark, CRLF, plain values with a colon, values
- * of metadata that are no text, a name that is not the folder's. Tells every change, and writes it with `apply`. Of the
- * options folder, roots, out, alloc and ctx count. *ret_files: how many files differ. */
-PAP_PUBLIC pap_result pap_publish_fix(const struct pap_publish_options *options, bool apply, pap_publish_fix_fn *change,
-                                      size_t *ret_files, struct pap_err *err) PAP_MUST;
+ * of metadata that are no text, a name that is not the folder's. Tells every change, then asks (`ask` NULL: no), and writes
+ * exactly what was told. Of the options folder, roots, out, alloc and ctx count. *ret_files: how many files differ;
+ * *ret_written: whether they were written. */
+PAP_PUBLIC pap_result pap_publish_fix(const struct pap_publish_options *options, pap_publish_fix_fn *change,
+                                      pap_publish_ask_fn *ask, size_t *ret_files, bool *ret_written,
+                                      struct pap_err *err) PAP_MUST;
 
 struct pap_remote_config;
 

@@ -3,6 +3,8 @@
  * papaver publish: reads the options, and tells people (or a script, as JSON) what becomes public and what is refused.
  */
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cli/json.h"
@@ -177,32 +179,50 @@ static void summary(struct publish_run *run, const struct pap_publish_counts *c,
 
 /* ---- repairs ------------------------------------------------------------------------------------------------------ */
 
-static void on_fix(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line, struct pap_str new_line,
-                   const char *why)
+static void on_fix(void *ctx, struct pap_str path, uint32_t line, uint32_t last, struct pap_str old_line,
+                   struct pap_str new_line, const char *why)
 {
     FILE *out = ((struct publish_run *)ctx)->cli->out;
-    if (*why)
-        (void)fprintf(out, "%.*s:%u: without %s\n", TEXT(path), line, why);
-    else
+    if (!*why)
         (void)fprintf(out, "%.*s:%u\n-%.*s\n+%.*s\n", TEXT(path), line, TEXT(old_line), TEXT(new_line));
+    else if (last > line)
+        (void)fprintf(out, "%.*s:%u-%u: without %s\n", TEXT(path), line, last, why);
+    else
+        (void)fprintf(out, "%.*s:%u: without %s\n", TEXT(path), line, why);
+}
+
+/* Whether to write what was shown: --yes, or a person at a terminal says so. */
+static bool ask(void *ctx, size_t files)
+{
+    struct publish_run *run = ctx;
+    struct cli *cli = run->cli;
+    char answer[16] = "";
+    if (run->options.yes || !cli->out_is_terminal || isatty(fileno(cli->in)) != 1)
+        return run->options.yes;
+    (void)fprintf(cli->out, "Write %s? [y/N] ", files == 1 ? "it" : "them");
+    (void)fflush(cli->out);
+    if (!fgets(answer, sizeof answer, cli->in)) /* Ctrl-D leaves the cursor where it is */
+        (void)fputc('\n', cli->out);
+    answer[strcspn(answer, "\n")] = '\0';
+    return strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0;
 }
 
 static int fix(struct publish_run *run)
 {
     size_t n = 0;
+    bool written = false;
     struct pap_err err = {.text = ""};
-    bool yes = run->options.yes;
-    pap_result r = pap_publish_fix(&run->options.run, yes, on_fix, &n, &err);
+    pap_result r = pap_publish_fix(&run->options.run, on_fix, ask, &n, &written, &err);
     if (r.code != PAP_OK) {
         cli_note(run->cli, "%s", err.text);
         return r.code == PAP_USAGE ? CLI_USAGE : CLI_FAILED;
     }
-    if (n)
-        (void)fprintf(run->cli->out, "%zu file%s %s\n", n, n == 1 ? "" : "s",
-                      yes ? "repaired" : "to repair; papaver publish --fix --yes does it");
-    else
+    if (!n)
         (void)fprintf(run->cli->out, "nothing to repair\n");
-    return n && !yes ? CLI_FINDINGS : CLI_FINE;
+    else
+        (void)fprintf(run->cli->out, "%zu file%s %s\n", n, plural(n),
+                      written ? "repaired" : "to repair, not written; papaver publish --fix --yes does it");
+    return n && !written ? CLI_FINDINGS : CLI_FINE;
 }
 
 /* ---- the command -------------------------------------------------------------------------------------------------- */

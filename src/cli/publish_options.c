@@ -189,7 +189,11 @@ const struct option_row publish_option_rows[] = {
      .help =
          "publish nothing; show how what is mechanical in SKILL.md files would be repaired (byte order mark, CRLF, a "
          "plain value with a colon, values of metadata that are no text, name = folder)"},
-    {.name = "yes", .letter = 'y', .field = AT(yes), .set = set_flag, .help = "with --fix: write it"},
+    {.name = "yes",
+     .letter = 'y',
+     .field = AT(yes),
+     .set = set_flag,
+     .help = "with --fix: write it without asking (where nobody can be asked, nothing is written and the status is 1)"},
     {.name = "rules",
      .argument = "HOST",
      .field = AT(rules),

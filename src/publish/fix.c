@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "publish/project.h"
 #include "sys/file.h"
+#include "sys/stage.h"
 
 struct fixer {
     struct buf out;
@@ -134,51 +135,89 @@ static struct pap_str skip_shown(struct pap_str line)
     return line.n && line.p[line.n - 1] == '\r' ? str_take(line, line.n - 1) : line;
 }
 
+/* What of a line cannot be seen; "" when nothing else changes. */
+static const char *invisible_change(uint32_t line, struct pap_str old, struct pap_str new)
+{
+    bool mark = line == 1 && str_starts(old, S("\xef\xbb\xbf"));
+    if (!str_eq(skip_shown(mark ? str_skip(old, 3) : old), new))
+        return "";
+    return mark ? "byte order mark" : "CRLF";
+}
+
 /* Lines correspond one to one. */
 static void tell_lines(struct pap_str path, struct pap_str old, struct pap_str new, pap_publish_fix_fn *change,
                        void *ctx)
 {
     struct pap_str a = old, b = new, x, y;
-    for (uint32_t line = 1; str_next(&a, '\n', &x) && str_next(&b, '\n', &y); line++)
-        if (!str_eq(x, y) && change)
-            change(ctx, path, line, skip_shown(x), y,
-                   line == 1 && str_starts(x, S("\xef\xbb\xbf")) ? "byte order mark"
-                   : str_eq(skip_shown(x), y)                    ? "CRLF"
-                                                                 : "");
+    uint32_t first = 0; /* of a run of lines that lose their CR */
+    for (uint32_t line = 1; str_next(&a, '\n', &x) && str_next(&b, '\n', &y); line++) {
+        const char *why = str_eq(x, y) ? NULL : invisible_change(line, x, y);
+        bool only_cr = why && strcmp(why, "CRLF") == 0;
+        if (first && !only_cr)
+            change(ctx, path, first, line - 1, S(""), S(""), "CRLF");
+        first = !only_cr ? 0 : first ? first : line;
+        if (why && !only_cr)
+            change(ctx, path, line, line, skip_shown(x), y, why);
+        if (first && (!a.p || !b.p))
+            change(ctx, path, first, line, S(""), S(""), "CRLF");
+    }
 }
 
-static pap_result fix_skill(const struct skill *s, bool apply, pap_publish_fix_fn *change, void *ctx, size_t *changed,
-                            struct pap_err *err)
+/* What a file was and becomes. */
+struct repair {
+    struct repair *next;
+    struct pap_str path, old, new;
+};
+
+struct repairs {
+    struct repair *first, **end;
+    size_t n;
+};
+
+static pap_result find_repair(struct arena *a, const struct skill *s, pap_publish_fix_fn *change, void *ctx,
+                              struct repairs *all, struct pap_err *err)
 {
-    struct arena a __attribute__((cleanup(arena_fini)));
-    struct pap_str old, new;
-    arena_init(&a, s->arena.alloc);
-    struct pap_str path = arena_fmt(&a, "%s/SKILL.md", s->full), shown = arena_fmt(&a, "%.*s/SKILL.md", PSTR(s->path));
-    if (!path.p || !shown.p)
+    struct repair r = {.path = arena_fmt(a, "%s/SKILL.md", s->full)}, *to;
+    struct pap_str shown = arena_fmt(a, "%.*s/SKILL.md", PSTR(s->path));
+    if (!r.path.p || !shown.p)
         return fail_memory(err);
-    TRY(file_read(&a, path.p, LIMIT_DOCUMENT, &old, NULL, err));
-    if (!is_ok(fix_text(&a, old, s->name, &new)))
+    TRY(file_read(a, r.path.p, LIMIT_DOCUMENT, &r.old, NULL, err));
+    if (!is_ok(fix_text(a, r.old, s->name, &r.new)) || !(to = arena_new(a, struct repair)))
         return fail_memory(err);
-    if (str_eq(old, new))
+    if (str_eq(r.old, r.new))
         return OK;
-    ++*changed;
-    tell_lines(shown, old, new, change, ctx);
-    return apply ? file_write_atomic(path.p, new, err) : OK;
+    *to = r;
+    *all->end = to;
+    all->end = &to->next;
+    all->n++;
+    tell_lines(shown, r.old, r.new, change, ctx);
+    return OK;
 }
 
-pap_result pap_publish_fix(const struct pap_publish_options *options, bool apply, pap_publish_fix_fn *change,
-                           size_t *ret_files, struct pap_err *err)
+static pap_result write_repair(struct arena *a, const struct repair *r, struct pap_err *err)
+{
+    file_clear_beside(r->path.p);
+    if (!file_is(a, r->path.p, r->old))
+        return fail(err, PAP_IO, "%s was changed meanwhile and is left as it is", r->path.p);
+    return file_write_atomic(r->path.p, r->new, err);
+}
+
+pap_result pap_publish_fix(const struct pap_publish_options *options, pap_publish_fix_fn *change,
+                           pap_publish_ask_fn *ask, size_t *ret_files, bool *ret_written, struct pap_err *err)
 {
     struct project p = {.o = options};
-    size_t changed = 0;
+    struct repairs all = {.end = &all.first};
     arena_init(&p.arena, options->alloc);
     pap_result r = project_open(&p, err);
-    for (size_t i = 0; is_ok(r) && i < p.n_skills; i++) {
-        arena_init(&p.skills[i].arena, options->alloc);
-        r = fix_skill(&p.skills[i], apply, change, options->ctx, &changed, err);
-    }
+    for (size_t i = 0; is_ok(r) && i < p.n_skills; i++)
+        r = find_repair(&p.arena, &p.skills[i], change, options->ctx, &all, err);
+    bool writes = is_ok(r) && all.n && ask && ask(options->ctx, all.n);
+    for (const struct repair *one = all.first; one && writes && is_ok(r); one = one->next)
+        r = write_repair(&p.arena, one, err);
     arena_fini(&p.arena);
-    if (is_ok(r))
-        *ret_files = changed;
+    if (is_ok(r)) {
+        *ret_files = all.n;
+        *ret_written = writes;
+    }
     return r;
 }

@@ -58,6 +58,57 @@ publish 1
 says 'skills/cut-grass/host: error: it is a symbolic link'
 rm skills/cut-grass/host
 
+# Repairs: shown first, then asked for at a terminal; without one nothing is written unless --yes.
+cp -r skills sound
+sed -i "s/\$/$(printf '\r')/" skills/water-plants/SKILL.md
+cp skills/water-plants/SKILL.md broken.md
+publish 1 --fix
+says '^skills/water-plants/SKILL.md:1-[0-9]*: without CRLF$'
+says '1 file to repair, not written'
+# at_terminal ANSWER: --fix with a terminal at both ends.
+at_terminal() {
+    python3 - "$papaver" "$1" >"$dir/out" 2>"$dir/err" <<'END'
+import os, pty, sys
+seen = b""
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], [sys.argv[1], "publish", "--fix"])
+while True:
+    try:
+        part = os.read(fd, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    seen += part
+    if b"[y/N] " in part:
+        os.write(fd, sys.argv[2].encode() + b"\n")
+print(seen.decode())
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+}
+at_terminal n && wrong "--fix answered with n is no finding"
+says 'Write it? \[y/N\]'
+at_terminal '' && wrong "--fix answered with nothing is no finding"
+cmp -s broken.md skills/water-plants/SKILL.md || wrong "--fix wrote without a yes"
+at_terminal y || wrong "--fix answered with y fails"
+says '1 file repaired'
+diff -r sound skills >"$dir/out" || { wrong "--fix did something else"; cat "$dir/out"; }
+cp broken.md skills/water-plants/SKILL.md
+publish 0 --fix --yes
+diff -r sound skills >"$dir/out" || { wrong "--fix --yes did something else"; cat "$dir/out"; }
+rm -r sound broken.md
+
+# A limit on the size of files is a failure like a full disk: nothing changes and nothing is left behind.
+cp -r dist kept
+sed -i 's/the page/its page/; s/^1\. .*/1. Water them twice./; s/0\.2\.0/0.2.1/' skills/water-plants/SKILL.md
+echo "+ papaver publish (files of no more than 512 bytes)"
+(ulimit -f 1; exec "$papaver" publish --poppy dist/.well-known/poppy.json) >"$dir/out" 2>"$dir/err" && wrong "it publishes without room"
+says 'File too large'
+diff -r kept dist >"$dir/out" || { wrong "a failed run changed the tree"; cat "$dir/out"; }
+rm -r kept
+publish 0 --poppy dist/.well-known/poppy.json
+
 # Over TLS, by nginx with the printed rules.
 cd "$here" || exit 1
 mkdir "$dir/web" && web_new "$dir/web" || exit 1
@@ -72,7 +123,7 @@ check_web 0 garden.example --only 'index.*' --only 'artifact.*' --only 'links.di
 
 # A fresh checkout has no tree: releases come from the live origin.
 cd "$dir/project" || exit 1
-sed -i 's/0\.2\.0/0.3.0/' skills/water-plants/SKILL.md
+sed -i 's/0\.2\.1/0.3.0/' skills/water-plants/SKILL.md
 publish 0 --prior https://garden.example --out "$dir/fresh" $(sites_options)
 for version in 0.1.0 0.2.0 0.3.0; do
     grep -q "\"version\": \"$version\"" "$dir/fresh/.well-known/agent-skills/index.json" || wrong "$version is not carried on"

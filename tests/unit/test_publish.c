@@ -703,11 +703,34 @@ static void the_old_layout_too(void **state)
 
 /* ---- repairs, and what another publisher's file says ---- */
 
-static void count_change(void *ctx, struct pap_str path, uint32_t line, struct pap_str old_line,
+static void count_change(void *ctx, struct pap_str path, uint32_t line, uint32_t last, struct pap_str old_line,
                          struct pap_str new_line, const char *why)
 {
-    assert_true(path.n > 0 && line > 0 && why && (!str_eq(old_line, new_line) || *why));
-    ++*(unsigned *)ctx;
+    assert_str(path, "skills/s/SKILL.md");
+    assert_true(line > 0 && last >= line && (*why || !str_eq(old_line, new_line)));
+    *(unsigned *)ctx += last - line + 1;
+}
+
+static bool say_no(void *ctx, size_t files)
+{
+    (void)ctx;
+    assert_true(files > 0);
+    return false;
+}
+
+static bool say_yes(void *ctx, size_t files)
+{
+    (void)ctx;
+    assert_true(files > 0);
+    return true;
+}
+
+/* Says yes when the file is another one by now. */
+static bool say_yes_late(void *ctx, size_t files)
+{
+    (void)ctx;
+    put("skills/s/SKILL.md", "changed\n");
+    return files > 0;
 }
 
 static void what_is_mechanical_is_repaired(void **state)
@@ -733,22 +756,39 @@ static void what_is_mechanical_is_repaired(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         unsigned lines = 0;
         size_t files;
+        bool written;
         struct arena a;
         arena_init(&a, NULL);
         struct pap_publish_options o = {.folder = project, .ctx = &lines};
         put("skills/s/SKILL.md", rows[i].before);
-        assert_ok(pap_publish_fix(&o, false, count_change, &files, NULL));
+        assert_ok(pap_publish_fix(&o, count_change, NULL, &files, &written, NULL));
+        assert_false(written);
         assert_int_equal(files, rows[i].after != NULL);
         assert_int_equal(lines, rows[i].lines);
         assert_str(get(&a, "skills/s/SKILL.md"), rows[i].before);
-        assert_ok(pap_publish_fix(&o, true, NULL, &files, NULL));
+        assert_ok(pap_publish_fix(&o, count_change, say_no, &files, &written, NULL));
+        assert_str(get(&a, "skills/s/SKILL.md"), rows[i].before);
+        assert_ok(pap_publish_fix(&o, count_change, say_yes, &files, &written, NULL));
+        assert_int_equal(written, rows[i].after != NULL);
         assert_str(get(&a, "skills/s/SKILL.md"), rows[i].after ? rows[i].after : rows[i].before);
-        assert_ok(pap_publish_fix(&o, true, NULL, &files, NULL));
+        assert_ok(pap_publish_fix(&o, count_change, say_yes, &files, &written, NULL));
         assert_int_equal(files, 0);
         if (rows[i].after)
             assert_published(publish((struct pap_publish_options){.mode = PAP_PUBLISH_DRY_RUN}));
         arena_fini(&a);
     }
+    struct arena a;
+    unsigned lines = 0;
+    size_t files;
+    bool written;
+    arena_init(&a, NULL);
+    put("skills/s/SKILL.md", rows[1].before);
+    assert_int_equal(pap_publish_fix(&(struct pap_publish_options){.folder = project, .ctx = &lines}, count_change,
+                                     say_yes_late, &files, &written, NULL)
+                         .code,
+                     PAP_IO);
+    assert_str(get(&a, "skills/s/SKILL.md"), "changed\n"); /* what was not shown is not written over */
+    arena_fini(&a);
 }
 
 static void another_publishers_file(void **state)
