@@ -6,7 +6,7 @@
  */
 #include "pack/reading.h"
 
-enum { BUFFER = 64 * 1024, HEADER = 10, TRAILER = 8, FEED_MAX = 1 << 30 };
+enum { SLACK = 64 * 1024, HEADER = 10, TRAILER = 8, FEED_MAX = 1 << 30 };
 enum { FLAG_CRC = 2, FLAG_EXTRA = 4, FLAG_NAME = 8, FLAG_COMMENT = 16, FLAG_RESERVED = 0xe0 };
 
 static bool truncated(struct reading *r, const char *where)
@@ -14,93 +14,140 @@ static bool truncated(struct reading *r, const char *where)
     return reading_stop(r, PACK_GZIP_TRUNCATED, S(""), "the gzip data ends inside its %s", where);
 }
 
-/* Takes a field that ends with NUL off *rest. */
-static bool skip_text(struct pap_str *rest)
+/* `n` bytes of the source to `to`, counted into the header's CRC. */
+static bool take(struct gzip *g, const char *part, char *to, size_t n)
 {
-    size_t end = str_find_char(*rest, '\0');
-    bool there = end < rest->n;
-    *rest = str_skip(*rest, end + 1);
-    return there;
-}
-
-static bool check_header(struct reading *r, struct pap_str bytes, struct pap_str *ret_data)
-{
-    if (bytes.n < HEADER)
-        return truncated(r, "header");
-    unsigned method = (unsigned char)bytes.p[2], flags = (unsigned char)bytes.p[3];
-    if (method != 8)
-        return reading_stop(r, PACK_GZIP_HEADER, S(""), "the gzip header names compression method %u, not 8", method);
-    if (flags & FLAG_RESERVED)
-        return reading_stop(r, PACK_GZIP_HEADER, S(""), "the gzip header has reserved flags set (0x%02x)", flags);
-    r->pack.gzip_time = le32(bytes.p + 4) != 0 || (flags & FLAG_NAME);
-    struct pap_str rest = str_skip(bytes, HEADER);
-    if (flags & FLAG_EXTRA) {
-        size_t n = rest.n < 2 ? SIZE_MAX : le16(rest.p) + 2u;
-        if (n > rest.n)
-            return truncated(r, "header");
-        rest = str_skip(rest, n);
+    for (size_t got = 0; got < n;) {
+        if (!g->unfed.n && !reading_more(g->r, &g->unfed))
+            return false;
+        if (!g->unfed.n)
+            return truncated(g->r, part);
+        struct pap_str piece = str_take(g->unfed, n - got);
+        memcpy(to + got, piece.p, piece.n);
+        g->unfed = str_skip(g->unfed, piece.n);
+        got += piece.n;
     }
-    if (((flags & FLAG_NAME) && !skip_text(&rest)) || ((flags & FLAG_COMMENT) && !skip_text(&rest)))
-        return truncated(r, "header");
-    if (flags & FLAG_CRC) {
-        if (rest.n < 2)
-            return truncated(r, "header");
-        size_t n = bytes.n - rest.n;
-        unsigned want = le16(rest.p), got = (unsigned)crc32_z(0, (const Bytef *)bytes.p, n) & 0xffff;
-        if (got != want)
-            return reading_stop(r, PACK_GZIP_HEADER, S(""), "the gzip header's CRC-16 is %04x, its bytes give %04x",
-                                want, got);
-        rest = str_skip(rest, 2);
-    }
-    *ret_data = rest;
+    g->head_crc = (uint32_t)crc32_z(g->head_crc, (const Bytef *)to, n);
     return true;
 }
 
-bool gzip_open(struct gzip *g, struct reading *r, struct pap_str bytes)
+static bool skip_text(struct gzip *g)
+{
+    char c;
+    do {
+        if (!take(g, "header", &c, 1))
+            return false;
+    } while (c);
+    return true;
+}
+
+static bool skip_extra(struct gzip *g)
+{
+    char n[2], c;
+    if (!take(g, "header", n, 2))
+        return false;
+    for (uint32_t i = le16(n); i; i--)
+        if (!take(g, "header", &c, 1))
+            return false;
+    return true;
+}
+
+static bool check_header_crc(struct gzip *g)
+{
+    char crc[2];
+    uint32_t got = g->head_crc & 0xffff;
+    if (!take(g, "header", crc, 2))
+        return false;
+    return le16(crc) == got || reading_stop(g->r, PACK_GZIP_HEADER, S(""),
+                                            "the gzip header's CRC-16 is %04x, its bytes give %04x", le16(crc), got);
+}
+
+static bool check_header(struct gzip *g)
+{
+    char h[HEADER];
+    if (!take(g, "header", h, HEADER))
+        return false;
+    unsigned method = (unsigned char)h[2], flags = (unsigned char)h[3];
+    if (method != 8)
+        return reading_stop(g->r, PACK_GZIP_HEADER, S(""), "the gzip header names compression method %u, not 8",
+                            method);
+    if (flags & FLAG_RESERVED)
+        return reading_stop(g->r, PACK_GZIP_HEADER, S(""), "the gzip header has reserved flags set (0x%02x)", flags);
+    g->r->pack.gzip_time = le32(h + 4) != 0 || (flags & FLAG_NAME);
+    return (!(flags & FLAG_EXTRA) || skip_extra(g)) && (!(flags & FLAG_NAME) || skip_text(g)) &&
+           (!(flags & FLAG_COMMENT) || skip_text(g)) && (!(flags & FLAG_CRC) || check_header_crc(g));
+}
+
+bool gzip_open(struct gzip *g, struct reading *r)
 {
     *g = (struct gzip){.r = r};
-    if (!check_header(r, bytes, &g->unfed))
+    if (!check_header(g))
         return false;
     /* Headers and padding of a tar are less than a quarter of what its entries are charged at least; anything beyond
      * that is a bomb of padding. */
     uint64_t cap = r->limits->unpacked < UINT64_MAX / 2 ? r->limits->unpacked : UINT64_MAX / 2;
-    g->max_out = cap + cap / 4 + BUFFER;
-    g->buf = (unsigned char *)arena_text(&r->scratch, BUFFER);
+    g->max_out = cap + cap / 4 + SLACK;
+    g->buf = (unsigned char *)arena_text(&r->scratch, READING_BUFFER);
     return g->buf ? reading_inflate(r, &g->z) : reading_no_memory(r);
+}
+
+/* Whether the source has come to its end; zeros in front of that are padding. */
+static bool check_nothing_follows(struct gzip *g)
+{
+    uint64_t n = 0;
+    unsigned char first = 0;
+    bool zeros = true, again = false;
+    for (;;) {
+        if (!g->unfed.n && !reading_more(g->r, &g->unfed))
+            return false;
+        if (!g->unfed.n)
+            break;
+        for (size_t i = 0; i < g->unfed.n; i++, n++) {
+            unsigned char c = (unsigned char)g->unfed.p[i];
+            again |= n == 1 && first == 0x1f && c == 0x8b;
+            first = n == 0 ? c : first;
+            zeros &= c == 0;
+        }
+        g->unfed = str(NULL, 0);
+    }
+    if (!zeros)
+        return reading_stop(g->r, PACK_GZIP_TRAILING, S(""), "%llu bytes follow the gzip data%s", (unsigned long long)n,
+                            again ? " (a second gzip member)" : "");
+    if (n)
+        reading_notice(g->r, PACK_GZIP_ZERO_PADDING);
+    return true;
 }
 
 /* The deflate data has ended: what the member says about it, and that nothing follows. */
 static bool check_end(struct gzip *g)
 {
     struct reading *r = g->r;
-    struct pap_str rest = str((const char *)g->z.next_in, g->z.avail_in + g->unfed.n);
-    if (rest.n < TRAILER)
-        return truncated(r, "trailer");
-    uint32_t crc = le32(rest.p), size = le32(rest.p + 4);
+    char t[TRAILER];
+    g->unfed = str((const char *)g->z.next_in, g->z.avail_in + g->unfed.n);
+    g->z.avail_in = 0;
+    if (!take(g, "trailer", t, TRAILER))
+        return false;
+    uint32_t crc = le32(t), size = le32(t + 4);
     if (crc != g->crc)
         return reading_stop(r, PACK_GZIP_CRC, S(""), "the gzip trailer gives CRC-32 %08x, the data has %08x", crc,
                             g->crc);
     if (size != (uint32_t)g->out)
         return reading_stop(r, PACK_GZIP_SIZE, S(""), "the gzip trailer gives %u bytes, the data unpacks to %llu", size,
                             (unsigned long long)g->out);
-    rest = str_skip(rest, TRAILER);
-    for (size_t i = 0; i < rest.n; i++)
-        if (rest.p[i])
-            return reading_stop(r, PACK_GZIP_TRAILING, S(""), "%zu bytes follow the gzip data%s", rest.n,
-                                str_starts(rest, S("\x1f\x8b")) ? " (a second gzip member)" : "");
-    if (rest.n)
-        reading_notice(r, PACK_GZIP_ZERO_PADDING);
-    return true;
+    return check_nothing_follows(g);
 }
 
-static void feed(struct gzip *g)
+static bool feed(struct gzip *g)
 {
-    if (g->z.avail_in == 0) {
-        struct pap_str piece = str_take(g->unfed, FEED_MAX);
-        g->z.next_in = (const Bytef *)piece.p;
-        g->z.avail_in = (uInt)piece.n;
-        g->unfed = str_skip(g->unfed, piece.n);
-    }
+    if (g->z.avail_in)
+        return true;
+    if (!g->unfed.n && !reading_more(g->r, &g->unfed))
+        return false;
+    struct pap_str piece = str_take(g->unfed, FEED_MAX);
+    g->z.next_in = (const Bytef *)piece.p;
+    g->z.avail_in = (uInt)piece.n;
+    g->unfed = str_skip(g->unfed, piece.n);
+    return true;
 }
 
 /* Inflates one buffer; false when there is nothing more to take. */
@@ -108,14 +155,16 @@ static bool fill(struct gzip *g)
 {
     struct reading *r = g->r;
     g->at = g->n = 0;
-    while (!g->ended && g->n == 0) {
-        feed(g);
-        g->z.next_out = g->buf;
-        g->z.avail_out = BUFFER;
+    while (!g->ended && g->n < READING_BUFFER) {
+        if (!feed(g))
+            return false;
+        g->z.next_out = g->buf + g->n;
+        g->z.avail_out = (uInt)(READING_BUFFER - g->n);
         int rc = inflate(&g->z, Z_NO_FLUSH);
-        g->n = BUFFER - g->z.avail_out;
-        g->out += g->n;
-        g->crc = (uint32_t)crc32_z(g->crc, g->buf, g->n);
+        size_t got = READING_BUFFER - g->n - g->z.avail_out;
+        g->crc = (uint32_t)crc32_z(g->crc, g->buf + g->n, got);
+        g->n += got;
+        g->out += got;
         g->ended = rc != Z_OK;
         if (g->out > g->max_out)
             return reading_stop(r, PACK_LIMIT_UNPACKED, S(""), "the tar archive is larger than %llu bytes",
@@ -133,15 +182,20 @@ static bool fill(struct gzip *g)
     return g->n > 0;
 }
 
+struct pap_str gzip_next(struct gzip *g, uint64_t most)
+{
+    if (!most || reading_stopped(g->r) || (g->at == g->n && !fill(g)))
+        return str(NULL, 0);
+    size_t n = g->n - g->at < most ? g->n - g->at : (size_t)most;
+    g->at += n;
+    return str((const char *)g->buf + g->at - n, n);
+}
+
 size_t gzip_read(struct gzip *g, void *to, size_t n)
 {
     size_t got = 0;
-    while (got < n && !reading_stopped(g->r) && (g->at < g->n || fill(g))) {
-        size_t piece = g->n - g->at < n - got ? g->n - g->at : n - got;
+    for (struct pap_str piece; (piece = gzip_next(g, n - got)).n; got += piece.n)
         if (to)
-            memcpy((char *)to + got, g->buf + g->at, piece);
-        g->at += piece;
-        got += piece;
-    }
+            memcpy((char *)to + got, piece.p, piece.n);
     return got;
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading of either format: magic, caps, entries, and the words for faults.
+ * What the readers of either format have in common: caps, entries, how reading stops, and the words for faults.
  */
-#include "pack/pack.h"
-
-#include <stdio.h>
-
 #include "pack/reading.h"
 
 const struct pack_limits pack_limits_default = {
@@ -81,13 +77,13 @@ bool reading_stop(struct reading *r, enum pack_fault fault, struct pap_str name,
 
 bool reading_no_memory(struct reading *r)
 {
-    r->no_memory = true;
+    r->failure = fail_memory(r->err);
     return false;
 }
 
 bool reading_stopped(const struct reading *r)
 {
-    return r->no_memory || r->pack.fault != PACK_WHOLE;
+    return !is_ok(r->failure) || r->pack.fault != PACK_WHOLE;
 }
 
 void reading_notice(struct reading *r, enum pack_fault notice)
@@ -185,50 +181,4 @@ bool reading_inflate(struct reading *r, z_stream *ret)
 {
     *ret = (z_stream){.zalloc = zlib_take, .zfree = zlib_give_back, .opaque = &r->scratch};
     return inflateInit2(ret, -MAX_WBITS) == Z_OK || reading_no_memory(r);
-}
-
-/* The first bytes in words: "1f 8b 08 00". */
-static void first_bytes(struct pap_str bytes, char ret[static 16])
-{
-    size_t at = 0;
-    for (size_t i = 0; i < 4 && i < bytes.n; i++)
-        at += (size_t)snprintf(ret + at, 16 - at, i ? " %02x" : "%02x", (unsigned char)bytes.p[i]);
-}
-
-static bool check_magic(struct reading *r, struct pap_str bytes, enum pack_format format)
-{
-    static const char *const words[] = {
-        [PACK_UNKNOWN] = "neither gzip nor zip", [PACK_TAR_GZ] = "gzip", [PACK_ZIP] = "a zip"};
-    static const char *const wanted[] = {
-        [PACK_UNKNOWN] = "an archive", [PACK_TAR_GZ] = "a tar.gz", [PACK_ZIP] = "a zip"};
-    enum pack_format found = pack_sniff(bytes);
-    char first[16];
-    if (bytes.n == 0)
-        return reading_stop(r, PACK_BAD_MAGIC, S(""), "the archive is empty");
-    if (str_starts(bytes, S("\x1f\xef\xbf\xbd")))
-        return reading_stop(r, PACK_UTF8_MANGLED, S(""),
-                            "the bytes begin 1f ef bf bd: a binary file that was converted as if it were text");
-    /* Of gzip with another method, or a zip behind a script, the readers know more to say. */
-    if (format != PACK_UNKNOWN && (found == format || (format == PACK_TAR_GZ && str_starts(bytes, S("\x1f\x8b"))) ||
-                                   (format == PACK_ZIP && !found && str_find(bytes, S("PK\5\6")) < bytes.n)))
-        return true;
-    first_bytes(bytes, first);
-    return reading_stop(r, PACK_BAD_MAGIC, S(""), "the bytes begin %s, which is %s, not %s", first, words[found],
-                        wanted[format]);
-}
-
-pap_result pack_read(struct arena *a, struct pap_str bytes, enum pack_format format, const struct pack_limits *limits,
-                     struct pack *ret)
-{
-    struct reading r = {.a = a, .limits = limits ? limits : &pack_limits_default};
-    arena_init(&r.scratch, a->alloc);
-    r.tail = &r.pack.entries;
-    r.pack.format = format != PACK_UNKNOWN ? format : pack_sniff(bytes);
-    if (check_magic(&r, bytes, r.pack.format))
-        (r.pack.format == PACK_ZIP ? zip_read : tar_read)(&r, bytes);
-    arena_fini(&r.scratch);
-    if (r.no_memory)
-        return fail_memory(NULL);
-    *ret = r.pack;
-    return OK;
 }

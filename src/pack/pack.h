@@ -114,6 +114,12 @@ pap_result pack_read(struct arena *a, struct pap_str bytes, enum pack_format for
  * absolute", "holds a backslash" ...); NULL when nothing is. Pure. */
 const char *pack_name_fault(struct pap_str name);
 
+/* Files that other systems leave behind, which clients skip (R-A8): .DS_Store, ._*, __MACOSX. */
+bool pack_is_junk(struct pap_str name);
+
+/* "a symbolic link" ... */
+const char *pack_type_noun(enum pack_type t);
+
 /* Two entries of which a file system can keep only one. */
 struct pack_collision {
     const struct pack_entry *first, *second; /* in stored order; NULL when nothing collides */

@@ -71,3 +71,24 @@ const char *pack_name_fault(struct pap_str name)
         return "is longer than 255 bytes";
     return fault;
 }
+
+bool pack_is_junk(struct pap_str name)
+{
+    struct pap_str rest = name, part;
+    while (str_next(&rest, '/', &part))
+        if (str_is(part, "__MACOSX") || str_is(part, ".DS_Store") || str_starts(part, S("._")))
+            return true;
+    return false;
+}
+
+const char *pack_type_noun(enum pack_type t)
+{
+    static const char *const nouns[] = {
+        [PACK_FILE] = "a file",
+        [PACK_DIR] = "a folder",
+        [PACK_SYMLINK] = "a symbolic link",
+        [PACK_HARDLINK] = "a hard link",
+        [PACK_SPECIAL] = "a device, pipe or other special file",
+    };
+    return nouns[t];
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the readers of one archive share: where entries go, what is left of the caps, and how reading stops. Functions
- * that return bool say whether to go on; after false, the fault is recorded or `no_memory` is set.
+ * that return bool say whether to go on; after false, the fault is recorded or `failure` is set.
  */
 #ifndef PACK_READING_H
 #define PACK_READING_H
@@ -10,16 +10,22 @@
 #include <zlib.h>
 
 #include "base/limits.h"
-#include "pack/pack.h"
+#include "pack/unpack.h"
+
+enum { READING_BUFFER = 64 * 1024 }; /* what is inflated at a time */
 
 struct reading {
     struct arena *a;      /* what the caller keeps */
     struct arena scratch; /* freed when reading ends: zlib's state, buffers, tables */
     const struct pack_limits *limits;
+    const struct pack_source *from;
+    uint64_t from_at; /* what reading_more() has given */
+    const struct pack_sink *to;
     struct pack pack;
     struct pack_entry **tail;
-    uint64_t charged; /* against limits->unpacked */
-    bool no_memory;
+    uint64_t charged;   /* against limits->unpacked */
+    pap_result failure; /* memory, or the caller's source or sink */
+    struct pap_err *err;
 };
 
 /* Records the fault and its sentence, which holds no text of the archive; always false. `name` must live in the arena
@@ -31,6 +37,14 @@ bool reading_stop(struct reading *r, enum pack_fault fault, struct pap_str name,
 bool reading_no_memory(struct reading *r) PAP_MUST;
 
 bool reading_stopped(const struct reading *r);
+
+/* The next bytes of the source; n 0 at its end. */
+bool reading_more(struct reading *r, struct pap_str *ret) PAP_MUST;
+
+/* What goes to the sink: an entry, its bytes, its end. The root itself ("./") is no entry. */
+bool reading_begin(struct reading *r, struct pack_entry *e, uint64_t size) PAP_MUST;
+bool reading_data(struct reading *r, struct pap_str piece) PAP_MUST;
+bool reading_end(struct reading *r, struct pack_entry *e) PAP_MUST;
 
 /* A notice about an archive that stays usable. */
 void reading_notice(struct reading *r, enum pack_fault notice);
@@ -50,7 +64,8 @@ bool reading_inflate(struct reading *r, z_stream *ret) PAP_MUST;
 struct gzip {
     struct reading *r;
     z_stream z;
-    struct pap_str unfed; /* input that zlib has not been given yet */
+    struct pap_str unfed; /* input of which nothing has been taken yet */
+    uint32_t head_crc;    /* of the header */
     unsigned char *buf;   /* inflated: bytes at..n are not taken yet */
     size_t at, n;
     uint64_t out, max_out;
@@ -58,15 +73,18 @@ struct gzip {
     bool ended;
 };
 
-bool gzip_open(struct gzip *g, struct reading *r, struct pap_str bytes) PAP_MUST;
+bool gzip_open(struct gzip *g, struct reading *r) PAP_MUST;
 
-/* The next n bytes, to `to` unless it is NULL. Fewer only at the end or when reading stopped; the end has been checked
- * against CRC-32, size and what follows. */
+/* The next bytes, `most` at most, good until the next call. None only at the end or when reading stopped; the end has been
+ * checked against CRC-32, size and what follows. */
+struct pap_str gzip_next(struct gzip *g, uint64_t most);
+
+/* The next n bytes, to `to` unless it is NULL; fewer where gzip_next() gives none. */
 size_t gzip_read(struct gzip *g, void *to, size_t n);
 
-/* The whole archive into r->pack. */
-void tar_read(struct reading *r, struct pap_str bytes);
-void zip_read(struct reading *r, struct pap_str bytes);
+/* The whole archive into r->pack and to the sink; of a zip the source must be whole. */
+void tar_read(struct reading *r);
+void zip_read(struct reading *r);
 
 static inline uint32_t le16(const char *p)
 {

@@ -24,6 +24,8 @@ struct tar {
     struct pap_str path, link, size;
     bool pax, sparse;
     unsigned facts;
+    struct arena extra; /* those headers; given back with each entry, for a bomb may be made of them */
+    char *global;       /* LIMIT_ARCHIVE_PAX bytes for headers of the whole archive, of which nothing is kept */
 };
 
 static struct pap_str field(const struct tar *t, struct field f)
@@ -99,18 +101,29 @@ static bool check_sum(struct tar *t)
                   : reading_no_memory(t->r);
 }
 
-/* `n` bytes of the entry and the padding behind them; to NULL: left out. */
-static bool take_content(struct tar *t, struct pap_str name, char *to, uint64_t n)
+static bool ends_early(struct tar *t, struct pap_str name, uint64_t got, uint64_t want)
 {
-    size_t want = (size_t)n, pad = (size_t)(-n & (BLOCK - 1));
-    size_t got = gzip_read(&t->gzip, to, want);
-    if (got == want)
-        got += gzip_read(&t->gzip, NULL, pad);
-    if (got == want + pad)
-        return true;
     return !reading_stopped(t->r) &&
            reading_stop(t->r, PACK_TAR_TRUNCATED, name,
-                        "the archive ends after %zu of the entry's %zu bytes (padding included)", got, want + pad);
+                        "the archive ends after %llu of the entry's %llu bytes (padding included)",
+                        (unsigned long long)got, (unsigned long long)want);
+}
+
+static size_t padding(uint64_t n)
+{
+    return (size_t)(-n & (BLOCK - 1));
+}
+
+/* The entry's content and the padding behind it; only a file's goes to the sink. */
+static bool pass_content(struct tar *t, struct pack_entry *e, uint64_t n)
+{
+    uint64_t got = 0, want = n + padding(n);
+    for (struct pap_str piece; got < n && (piece = gzip_next(&t->gzip, n - got)).n; got += piece.n)
+        if (e->type == PACK_FILE && !reading_data(t->r, piece))
+            return false;
+    if (got == n)
+        got += gzip_read(&t->gzip, NULL, padding(n));
+    return got == want || ends_early(t, e->raw_name, got, want);
 }
 
 /* -- extended headers -- */
@@ -187,12 +200,17 @@ static bool take_extension(struct tar *t, char type, uint64_t size)
                             (unsigned long long)size, LIMIT_ARCHIVE_PAX);
     if (!reading_charge(t->r, S(""), size))
         return false;
-    char *p = arena_text(&t->r->scratch, (size_t)size + 1);
+    if (type == 'g' && !t->global)
+        t->global = arena_text(&t->r->scratch, LIMIT_ARCHIVE_PAX);
+    char *p = type == 'g' ? t->global : arena_text(&t->extra, (size_t)size);
     if (!p)
         return reading_no_memory(t->r);
-    if (!take_content(t, S(""), p, size))
-        return false;
     struct pap_str content = str(p, (size_t)size);
+    size_t want = content.n + padding(size), got = gzip_read(&t->gzip, p, content.n);
+    if (got == content.n)
+        got += gzip_read(&t->gzip, NULL, padding(size));
+    if (got != want)
+        return ends_early(t, S(""), got, want);
     if (type == 'L' || type == 'K')
         return set_once(t, type == 'L' ? &t->path : &t->link, text(content));
     if (type == 'x' && t->pax)
@@ -284,18 +302,12 @@ static bool take_entry(struct tar *t, uint64_t size, uint32_t mode)
         if (!e->link.p)
             return reading_no_memory(t->r);
     }
-    char *data = type == PACK_FILE ? arena_text(t->r->a, (size_t)size + 1) : NULL;
-    if (type == PACK_FILE && !data)
-        return reading_no_memory(t->r);
-    if (!skip_sparse_maps(t) || !take_content(t, e->raw_name, data, size))
+    if (!reading_begin(t->r, e, size) || !skip_sparse_maps(t) || !pass_content(t, e, size) || !reading_end(t->r, e))
         return false;
-    if (data) {
-        data[size] = '\0';
-        e->data = str(data, (size_t)size);
-    }
     t->path = t->link = t->size = str(NULL, 0);
     t->pax = t->sparse = false;
     t->facts = 0;
+    arena_reset(&t->extra);
     return true;
 }
 
@@ -355,7 +367,7 @@ static bool take_header(struct tar *t, bool *ret_more)
 static void prefer_gzip_fault(struct tar *t)
 {
     struct pack seen = t->r->pack;
-    if (t->r->no_memory || seen.fault < PACK_TAR_CHECKSUM || seen.fault > PACK_TAR_PAX)
+    if (!is_ok(t->r->failure) || seen.fault < PACK_TAR_CHECKSUM || seen.fault > PACK_TAR_PAX)
         return;
     t->r->pack.fault = PACK_WHOLE;
     while (gzip_read(&t->gzip, NULL, BLOCK * 128))
@@ -364,12 +376,14 @@ static void prefer_gzip_fault(struct tar *t)
         t->r->pack = seen;
 }
 
-void tar_read(struct reading *r, struct pap_str bytes)
+void tar_read(struct reading *r)
 {
     struct tar t = {.r = r};
-    bool more = gzip_open(&t.gzip, r, bytes);
+    arena_init(&t.extra, r->scratch.alloc);
+    bool more = gzip_open(&t.gzip, r);
     while (more && take_header(&t, &more))
         ;
     if (reading_stopped(r))
         prefer_gzip_fault(&t);
+    arena_fini(&t.extra);
 }

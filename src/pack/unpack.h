@@ -35,7 +35,7 @@ pap_result pack_source_read(struct arena *a, const struct pack_source *from, uin
 
 /* Reads all of it; as with pack_read(), what is wrong is ret->fault, and then entries may have gone to the sink before it
  * was seen: use nothing of them. Entries of *ret have no data, and live in the arena. Memory: 150 bytes an entry, and
- * some 400 kB while reading; a zip that comes by pieces is collected first, at most LIMIT_ARTIFACT of it. Failures: out of
+ * some 200 kB while reading; a zip that comes by pieces is collected first, at most LIMIT_ARTIFACT of it. Failures: out of
  * memory, and those of source and sink. */
 pap_result pack_unpack(struct arena *a, const struct pack_source *from, enum pack_format format,
                        const struct pack_limits *limits, const struct pack_sink *to, struct pack *ret,

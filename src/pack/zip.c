@@ -37,6 +37,8 @@ struct zip {
     size_t directory_at, directory_n;
     struct item *items;
     size_t n_items;
+    z_stream stream;
+    char *room; /* READING_BUFFER bytes */
 };
 
 static bool signature(struct pap_str s, size_t at, const char *two)
@@ -291,60 +293,79 @@ static bool check_places(struct zip *z)
 
 /* -- contents -- */
 
-static bool inflate_into(struct zip *z, const struct item *it, z_stream *s, char *to)
+static bool pass(struct zip *z, struct pap_str piece, uint32_t *crc)
 {
-    struct pap_str name = it->entry->raw_name;
-    s->next_in = (const Bytef *)z->bytes.p + it->data_at;
-    s->avail_in = it->packed;
-    s->next_out = (Bytef *)to;
-    s->avail_out = it->size;
-    if (inflateReset(s) != Z_OK)
-        return reading_no_memory(z->r);
-    int rc = inflate(s, Z_FINISH);
-    if (rc == Z_MEM_ERROR)
-        return reading_no_memory(z->r);
-    if (rc == Z_STREAM_END && s->avail_out)
-        return reading_stop(z->r, PACK_ZIP_SIZE, name, "the data unpacks to %lu bytes, the directory says %u",
-                            (unsigned long)s->total_out, it->size);
-    if (rc == Z_STREAM_END)
-        return !s->avail_in ||
-               reading_stop(z->r, PACK_ZIP_DATA, name, "%u bytes follow the end of the compressed data", s->avail_in);
-    if (rc == Z_BUF_ERROR && s->avail_in && !s->avail_out)
-        return reading_stop(z->r, PACK_ZIP_SIZE, name,
-                            "the data unpacks to more than the %u bytes that the directory says", it->size);
-    return reading_stop(z->r, PACK_ZIP_DATA, name, "the compressed data is damaged: %s",
-                        s->msg ? s->msg : "it ends early");
+    *crc = (uint32_t)crc32_z(*crc, (const Bytef *)piece.p, piece.n);
+    return reading_data(z->r, piece);
 }
 
-static bool read_content(struct zip *z, const struct item *it, z_stream *s)
+/* One piece; *ret_more is false at the end of the compressed data. */
+static bool inflate_piece(struct zip *z, const struct item *it, uint32_t *left, uint32_t *crc, bool *ret_more)
+{
+    z_stream *s = &z->stream;
+    struct pap_str name = it->entry->raw_name;
+    uInt room = *left < READING_BUFFER ? *left + 1 : READING_BUFFER; /* the byte that must not come */
+    s->next_out = (Bytef *)z->room;
+    s->avail_out = room;
+    int rc = inflate(s, Z_NO_FLUSH);
+    uInt n = room - s->avail_out;
+    if (rc == Z_MEM_ERROR)
+        return reading_no_memory(z->r);
+    if (n > *left)
+        return reading_stop(z->r, PACK_ZIP_SIZE, name,
+                            "the data unpacks to more than the %u bytes that the directory says", it->size);
+    if (rc != Z_OK && rc != Z_STREAM_END)
+        return reading_stop(z->r, PACK_ZIP_DATA, name, "the compressed data is damaged: %s",
+                            s->msg ? s->msg : "it ends early");
+    *left -= n;
+    *ret_more = rc == Z_OK;
+    return pass(z, str(z->room, n), crc);
+}
+
+static bool inflate_content(struct zip *z, const struct item *it, uint32_t *crc)
+{
+    z_stream *s = &z->stream;
+    uint32_t left = it->size;
+    bool more = true;
+    s->next_in = (const Bytef *)z->bytes.p + it->data_at;
+    s->avail_in = it->packed;
+    if (inflateReset(s) != Z_OK)
+        return reading_no_memory(z->r);
+    while (more)
+        if (!inflate_piece(z, it, &left, crc, &more))
+            return false;
+    if (left)
+        return reading_stop(z->r, PACK_ZIP_SIZE, it->entry->raw_name,
+                            "the data unpacks to %u bytes, the directory says %u", it->size - left, it->size);
+    return !s->avail_in || reading_stop(z->r, PACK_ZIP_DATA, it->entry->raw_name,
+                                        "%u bytes follow the end of the compressed data", s->avail_in);
+}
+
+static bool read_content(struct zip *z, const struct item *it)
 {
     struct pack_entry *e = it->entry;
-    char *to = arena_text(z->r->a, (size_t)it->size + 1);
-    if (!to)
-        return reading_no_memory(z->r);
-    if (it->method == STORED)
-        memcpy(to, z->bytes.p + it->data_at, it->size);
-    else if (!inflate_into(z, it, s, to))
+    uint32_t crc = 0;
+    if (!reading_begin(z->r, e, it->size) ||
+        !(it->method == STORED ? pass(z, str(z->bytes.p + it->data_at, it->size), &crc) : inflate_content(z, it, &crc)))
         return false;
-    to[it->size] = '\0';
-    uint32_t crc = (uint32_t)crc32_z(0, (const Bytef *)to, it->size);
     if (crc != it->crc)
         return reading_stop(z->r, PACK_ZIP_CRC, e->raw_name, "the directory gives CRC-32 %08x, the data has %08x",
                             it->crc, crc);
-    if (e->type == PACK_FILE)
-        e->data = str(to, it->size);
-    else if (e->type == PACK_SYMLINK)
-        e->link = str(to, it->size);
-    return true;
+    return reading_end(z->r, e);
 }
 
-void zip_read(struct reading *r, struct pap_str bytes)
+static bool make_room(struct zip *z)
 {
-    struct zip z = {.r = r, .bytes = bytes};
-    z_stream s;
-    if (!read_end(&z) || !read_directory(&z) || !check_places(&z) || !reading_inflate(r, &s))
+    z->room = arena_text(&z->r->scratch, READING_BUFFER);
+    return z->room || reading_no_memory(z->r);
+}
+
+void zip_read(struct reading *r)
+{
+    struct zip z = {.r = r, .bytes = r->from->whole};
+    if (!read_end(&z) || !read_directory(&z) || !check_places(&z) || !reading_inflate(r, &z.stream) || !make_room(&z))
         return;
     for (size_t i = 0; i < z.n_items; i++)
-        if (!read_content(&z, &z.items[i], &s))
+        if (!read_content(&z, &z.items[i]))
             return;
 }

@@ -15,28 +15,6 @@ static bool is_read(const struct doc *d)
     return d->pack.fault == PACK_WHOLE && d->pack.format != PACK_UNKNOWN;
 }
 
-/* Files that other systems leave behind: clients skip them (R-A8). */
-static bool is_junk(struct pap_str name)
-{
-    struct pap_str rest = name, part;
-    while (str_next(&rest, '/', &part))
-        if (str_is(part, "__MACOSX") || str_is(part, ".DS_Store") || str_starts(part, S("._")))
-            return true;
-    return false;
-}
-
-static const char *type_noun(const struct pack_entry *e)
-{
-    static const char *const nouns[] = {
-        [PACK_FILE] = "a file",
-        [PACK_DIR] = "a folder",
-        [PACK_SYMLINK] = "a symbolic link",
-        [PACK_HARDLINK] = "a hard link",
-        [PACK_SPECIAL] = "a device, pipe or other special file",
-    };
-    return nouns[e->type];
-}
-
 static void say_fault(struct run *r, const char *what)
 {
     const struct pack *p = &r->doc->pack;
@@ -174,7 +152,7 @@ static struct pap_str wrapper(const struct pack *p)
     struct pap_str folder = {0};
     for (const struct pack_entry *e = p->entries; e; e = e->next) {
         struct pap_str first = str_take(e->name, str_find_char(e->name, '/'));
-        if (is_junk(e->name))
+        if (pack_is_junk(e->name))
             continue;
         if ((first.n == e->name.n && e->type != PACK_DIR) || (folder.p && !str_eq(folder, first)))
             return str(NULL, 0);
@@ -186,7 +164,7 @@ static struct pap_str wrapper(const struct pack *p)
 static const struct pack_entry *any_skill(const struct pack *p)
 {
     for (const struct pack_entry *e = p->entries; e; e = e->next)
-        if (!is_junk(e->name) && str_ends(e->name, S("/SKILL.md")))
+        if (!pack_is_junk(e->name) && str_ends(e->name, S("/SKILL.md")))
             return e;
     return NULL;
 }
@@ -228,10 +206,10 @@ static void no_links(struct run *r)
 {
     for (const struct pack_entry *e = is_read(r->doc) ? r->doc->pack.entries : NULL; e; e = e->next) {
         if (e->type == PACK_SYMLINK || e->type == PACK_HARDLINK)
-            find_entry(r, e->name, "%s is %s to %s; clients refuse the whole archive", q(r, e->name), type_noun(e),
+            find_entry(r, e->name, "%s is %s to %s; clients refuse the whole archive", q(r, e->name), pack_type_noun(e->type),
                        q(r, e->link));
         else if (e->type == PACK_SPECIAL)
-            find_entry(r, e->name, "%s is %s; clients refuse the whole archive", q(r, e->name), type_noun(e));
+            find_entry(r, e->name, "%s is %s; clients refuse the whole archive", q(r, e->name), pack_type_noun(e->type));
     }
 }
 
@@ -281,7 +259,7 @@ static void no_junk(struct run *r)
     const struct pack_entry *first = NULL;
     size_t n = 0;
     for (const struct pack_entry *e = is_read(r->doc) ? r->doc->pack.entries : NULL; e; e = e->next) {
-        if (!is_junk(e->name))
+        if (!pack_is_junk(e->name))
             continue;
         first = first ? first : e;
         n++;
@@ -334,7 +312,7 @@ static void has_other_files(struct run *r)
     const struct pack_entry *e = root_skill(p, true);
     size_t n = 0;
     for (const struct pack_entry *f = p->entries; f; f = f->next)
-        n += f->type != PACK_DIR && !is_junk(f->name);
+        n += f->type != PACK_DIR && !pack_is_junk(f->name);
     if (is_read(r->doc) && e && e->type == PACK_FILE && n == 1)
         find(r, NULL, "SKILL.md is the only file of the archive");
 }

@@ -1,105 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Artifacts against their index entries: digest, name, description. A digest that does not match is looked into: the
- * commonest causes leave a digest that can be recomputed.
+ * Artifacts against their index entries: digest, name, description.
  */
-#include "base/buf.h"
 #include "base/limits.h"
-#include "crypto/digest.h"
+#include "proto/digest_cause.h"
 #include "proto/index.h"
 #include "proto/links.h"
 
 /* ---- digests ---- */
-
-struct variant {
-    const char *cause;
-    /* Writes the variant of `s` to `out`; false when the bytes do not differ. */
-    bool (*make)(struct pap_str s, struct buf *out);
-};
-
-static bool crlf_to_lf(struct pap_str s, struct buf *out)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!(s.p[i] == '\r' && i + 1 < s.n && s.p[i + 1] == '\n'))
-            buf_char(out, s.p[i]);
-    return out->n != s.n;
-}
-
-static bool lf_to_crlf(struct pap_str s, struct buf *out)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '\n' && (i == 0 || s.p[i - 1] != '\r'))
-            buf_char(out, '\r');
-        buf_char(out, s.p[i]);
-    }
-    return out->n != s.n;
-}
-
-static bool without_bom(struct pap_str s, struct buf *out)
-{
-    buf_add(out, str_starts(s, S("\xef\xbb\xbf")) ? str_skip(s, 3) : s);
-    return out->n != s.n;
-}
-
-static bool with_bom(struct pap_str s, struct buf *out)
-{
-    buf_add(out, S("\xef\xbb\xbf"));
-    buf_add(out, s);
-    return !str_starts(s, S("\xef\xbb\xbf"));
-}
-
-static bool without_final_newline(struct pap_str s, struct buf *out)
-{
-    size_t n = s.n;
-    while (n && (s.p[n - 1] == '\n' || s.p[n - 1] == '\r'))
-        n--;
-    buf_add(out, str_take(s, n));
-    return n < s.n;
-}
-
-static bool with_final_newline(struct pap_str s, struct buf *out)
-{
-    buf_add(out, s);
-    buf_char(out, '\n');
-    return true;
-}
-
-static const struct variant variants[] = {
-    {"it is the digest of the file with LF line ends; what is served has CR LF", crlf_to_lf},
-    {"it is the digest of the file with CR LF line ends; what is served has LF", lf_to_crlf},
-    {"it is the digest of the file without the byte order mark that is served", without_bom},
-    {"it is the digest of the file with a byte order mark that is not served", with_bom},
-    {"it is the digest of the file without the line end that is served at its end", without_final_newline},
-    {"it is the digest of the file with a further line end at its end", with_final_newline},
-};
-
-static bool is_digest_of(struct pap_str wanted, struct pap_str bytes)
-{
-    struct digest d;
-    char text[DIGEST_TEXT + 1];
-    if (!is_ok(digest_sha256(&bytes, 1, &d, NULL)))
-        return false;
-    digest_text(&d, text);
-    return str_is(wanted, text);
-}
-
-/* The cause, or NULL. Archives are not text: no variant of them is tried but the one that damages them. */
-static const char *cause_of(struct run *r, const struct doc *d, struct pap_str wanted)
-{
-    const char *cause = NULL;
-    if (d->kind == KIND_ARCHIVE)
-        return d->pack.fault == PACK_UTF8_MANGLED ? "the archive went through a program that took it for text" : NULL;
-    struct buf b;
-    buf_init(&b, r->arena->alloc, d->bytes.n * 2 + 16);
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0] && !cause; i++) {
-        buf_reset(&b);
-        if (variants[i].make(d->bytes, &b) && buf_ok(&b) && is_digest_of(wanted, buf_str(&b)))
-            cause = variants[i].cause;
-        r->no_memory |= b.code == PAP_NO_MEMORY;
-    }
-    buf_fini(&b);
-    return cause;
-}
 
 /* The digest of a document is computed once, whoever names it. */
 struct served {
@@ -124,7 +32,10 @@ static void judge_digest(struct run *r, struct served *s, const struct doc *from
     }
     if (str_is(json_str(wanted), s->digest))
         return;
-    const char *cause = r->row_findings < LIMIT_FINDINGS_PER_ROW ? cause_of(r, d, json_str(wanted)) : NULL;
+    const char *cause = NULL;
+    if (r->row_findings < LIMIT_FINDINGS_PER_ROW &&
+        !is_ok(digest_cause(r->arena, json_str(wanted), d->bytes, d->kind == KIND_ARCHIVE, &cause)))
+        r->no_memory = true;
     r->doc = from;
     find(r, wanted, "the index says %s, but the %zu bytes of %s have %s%s%s", whole(r, json_str(wanted)), d->bytes.n,
          whole(r, d->name), s->digest, cause ? ": " : "", cause ? cause : "");

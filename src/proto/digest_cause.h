@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Why bytes do not have the digest that a list gives: the commonest causes leave a digest that can be computed again.
+ */
+#ifndef PROTO_DIGEST_CAUSE_H
+#define PROTO_DIGEST_CAUSE_H
+
+#include "base/arena.h"
+#include "crypto/digest.h"
+
+/* *ret is a clause for people ("it is the digest of the file with LF line ends; ..."), or NULL. Archives are not text: no
+ * variant of them is tried but the one that damages them. `wanted`: "sha256:...". Failure: out of memory. */
+pap_result digest_cause(struct arena *scratch, struct pap_str wanted, struct pap_str bytes, bool archive,
+                        const char **ret) PAP_MUST;
+
+#endif
