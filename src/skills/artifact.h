@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A skill out of an artifact: compare the digest, only then unpack, judge every name and type, read SKILL.md (remote-skills
- * 7 and 8, agent-skills 3.8; decisions 7, 13, 14, 16). Pure: bytes in, files out to a sink; touches neither network nor
+ * 7 and 8, agent-skills 3.8; decisions 7, 13, 14, 16). Faults have the context of Remote Skills' fixtures: path, limit or
+ * field alone; who needs origin_alias and skill_name with it sets them. Pure: bytes in, files out to a sink; touches neither network nor
  * cache. Nothing is run, and allowed-tools is never a permission.
  */
 #ifndef SKILLS_ARTIFACT_H
@@ -10,6 +11,7 @@
 #include "crypto/digest.h"
 #include "pack/unpack.h"
 #include "skills/catalog.h"
+#include "text/json.h"
 
 /* Zeroed members mean the defaults of decision 7. */
 struct artifact_limits {
