@@ -28,6 +28,29 @@ enum { PAP_SERVE_DEV_DAYS = 30 };
 
 enum pap_serve_log { PAP_SERVE_LOG_COMMON = 0, PAP_SERVE_LOG_JSON };
 
+/* A named part of the skills (Remote-Skills-Scope). */
+struct pap_serve_scope {
+    const char *name;          /* 1 to 128 visible ASCII characters, no comma */
+    const char *const *skills; /* names; * stands for any characters */
+    const char *const *tokens; /* hashes of bearer tokens that may see it (pap_serve_hash_token) */
+    bool anybody;              /* no token is needed; it is only a shorter list */
+};
+
+/* A domain with a tree of its own. Lists end with NULL. */
+struct pap_serve_site {
+    const char *domain;             /* NULL where there is only one site, for every name */
+    const char *const *aliases;     /* further names of it */
+    const char *folder;             /* as in pap_serve_options */
+    const char *tls_cert, *tls_key; /* NULL: those of the options */
+    const struct pap_serve_scope *scopes;
+    size_t n_scopes;
+    const char *const *open; /* skills that everybody sees; NULL: those that are in no scope */
+    /* Who is asked about a credential that is no token of `tokens`: a URL, https or on this machine, to which
+     * {"site", "scopes", "authorization"} is sent with POST. 200 or 204: yes; 403: not for this caller; 401: who is that? NULL:
+     * nobody. */
+    const char *ask;
+};
+
 /* Everything is optional: a zeroed struct serves ./dist on 127.0.0.1:8080. Strings are NUL-terminated and borrowed for the
  * length of the run; lists end with NULL. */
 struct pap_serve_options {
@@ -35,6 +58,18 @@ struct pap_serve_options {
     /* The folder that holds `.well-known`; or a project with `skills`, whose tree is made whenever it is read. NULL: "dist"
      * where it is a tree, else ".". */
     const char *folder;
+    /* The scopes of that folder, as in pap_serve_site. */
+    const struct pap_serve_scope *scopes;
+    size_t n_scopes;
+    const char *const *open;
+    const char *ask;
+    const char
+        *domain; /* which domain the tree is for, so that rules can compare; every name is answered all the same */
+    /* Or several domains: then `folder` and what follows it are not looked at. A name that is none of theirs is answered with
+     * 421, or by the site of the domain `fallback`. */
+    const struct pap_serve_site *sites;
+    size_t n_sites;
+    const char *fallback;
     const char *const *listen; /* "127.0.0.1:8080", "[::1]:0" (any free port) */
     /* Or listening sockets that somebody else opened, non-blocking; the server's own from then on. Who opened them decides
      * who can reach them: without a certificate they need `plain_http`. */
@@ -66,6 +101,11 @@ struct pap_serve_options {
 /* Serves until it is told to stop. Fails when the first tree, the certificate or an address cannot be used. A program that
  * serves ignores SIGPIPE. */
 PAP_PUBLIC pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *err) PAP_MUST;
+
+/* "sha256:" and hex digits, with a NUL behind: what a configuration has of a token. PAP_USAGE for what could be guessed. */
+enum { PAP_SERVE_HASH = 72 };
+PAP_PUBLIC pap_result pap_serve_hash_token(const char *token, size_t n, char ret[PAP_SERVE_HASH],
+                                           struct pap_err *err) PAP_MUST;
 
 #ifdef __cplusplus
 }

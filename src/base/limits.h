@@ -70,6 +70,9 @@ enum {
     LIMIT_CACHE_DAYS = 30,            /* ... for so many days since it was last used */
     LIMIT_CACHE_HEAD = 64 * 1024,     /* what the cache writes about a document, and a record of it */
     LIMIT_SPOOL = 1024 * 1024,        /* what is downloaded or unpacked stays in memory up to here */
+    LIMIT_HOST_SCOPES = 64,           /* scopes of a site */
+    LIMIT_SCOPE_NAME = 128,           /* a value of Remote-Skills-Scope (remote-skills 4) */
+    LIMIT_TOKEN = 4096,               /* a bearer token */
     LIMIT_FINDINGS_PER_ROW = 50,      /* of one row in one document; then one that says how many more there are */
     LIMIT_QUOTE = 200,                /* bytes of an untrusted value quoted in a sentence */
     LIMIT_EXCERPT = 160,              /* bytes of a source line shown under a finding */

@@ -30,7 +30,8 @@ static const struct header options_fields[] = {
     ORIGIN,
     {S_INIT("Access-Control-Allow-Methods"), METHODS},
     {S_INIT("Access-Control-Allow-Headers"),
-     S_INIT("Accept, Cache-Control, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range")},
+     S_INIT("Accept, Authorization, Cache-Control, If-Match, If-Modified-Since, If-None-Match, If-Range, "
+            "If-Unmodified-Since, Range, Remote-Skills-Scope")},
     {S_INIT("Access-Control-Max-Age"), S_INIT("86400")},
 };
 
@@ -222,8 +223,8 @@ void host_answer(struct generation *g, const struct http_request *q, struct http
         answer_options(ret);
     else if (!str_is(q->method, "GET") && !str_is(q->method, "HEAD"))
         answer_method(ret);
-    else if ((f = generation_find(g, q->path)))
-        answer_representation(g, f->gzip.bytes.p && takes_gzip(q) ? &f->gzip : &f->plain, q, ret);
-    else
+    else if (!(f = generation_find(g, q->path)) || (f->closed && !f->scopes))
         answer_error(ret, 404, S("{\"error\": \"not_found\"}\n"));
+    else if (!g->access || (f = str_is(f->path, PATH_INDEX) ? scoped_index(g, f, q, ret) : scoped_file(g, f, q, ret)))
+        answer_representation(g, f->gzip.bytes.p && takes_gzip(q) ? &f->gzip : &f->plain, q, ret);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A request answered from a generation: a pure function (RFC 9110; agent-skills 3.7).
+ * A request answered from a generation: a pure function (RFC 9110; agent-skills 3.7), but for somebody who may be asked
+ * about a credential (access.h).
  */
 #ifndef HOST_ANSWER_H
 #define HOST_ANSWER_H

@@ -30,6 +30,18 @@ static struct pap_str digest_value(struct arena *a, const struct digest *d)
     return value;
 }
 
+/* A strong tag: the digest, and for a scope something of its name, since one list may be that of two scopes. */
+static struct pap_str tag_of(struct arena *a, const char *digest, struct pap_str scope, struct pap_err *err)
+{
+    struct digest d;
+    char hash[DIGEST_TEXT + 1] = "";
+    if (scope.p && !is_ok(digest_sha256(&scope, 1, &d, err)))
+        return str(NULL, 0);
+    if (scope.p)
+        digest_text(&d, hash);
+    return arena_fmt(a, "\"%s%s%.16s\"", digest, scope.p ? "-" : "", scope.p ? hash + 7 : "");
+}
+
 /* A name that holds the digest of its own bytes can never mean others. */
 static bool is_addressed_by_content(struct pap_str path, const char *digest_hex)
 {
@@ -45,9 +57,10 @@ pap_result represent(struct arena *a, const struct generation_options *o, const 
     TRY(digest_sha256(&as->bytes, 1, &d, err));
     digest_text(&d, hash);
     http_date_write(as->modified, date);
-    struct pap_str digest = digest_value(a, &d), etag = arena_fmt(a, "\"%s\"", hash),
+    struct pap_str digest = digest_value(a, &d), etag = tag_of(a, hash, as->scope, err),
                    modified = arena_str(a, str_c(date));
-    struct pap_str cache = is_addressed_by_content(as->path, hash + 7)
+    struct pap_str cache = as->closed ? S("no-store")
+                           : is_addressed_by_content(as->path, hash + 7)
                                ? S("public, max-age=31536000, immutable")
                                : arena_fmt(a, "public, max-age=%u, must-revalidate", o->max_age);
     if (!digest.p || !etag.p || !modified.p || !cache.p)
@@ -70,9 +83,13 @@ pap_result represent(struct arena *a, const struct generation_options *o, const 
     add(&r, "ETag", etag);
     add(&r, "Cache-Control", cache);
     add(&r, "Access-Control-Allow-Origin", S("*"));
-    add(&r, "Access-Control-Expose-Headers", S("ETag, Content-Digest, Repr-Digest, Content-Range"));
-    if (as->varies)
-        add(&r, "Vary", S("Accept-Encoding"));
+    add(&r, "Access-Control-Expose-Headers",
+        as->scope.p ? S("ETag, Content-Digest, Repr-Digest, Content-Range, Remote-Skills-Scope")
+                    : S("ETag, Content-Digest, Repr-Digest, Content-Range"));
+    if (as->vary)
+        add(&r, "Vary", str_c(as->vary));
+    if (as->scope.p)
+        add(&r, "Remote-Skills-Scope", as->scope);
     *ret = r;
     return OK;
 }

@@ -40,19 +40,19 @@ static struct host_file *add_file(struct generation *g)
     return &g->files[g->n_files++];
 }
 
-static pap_result add_gzip(struct loading *l, const struct representing *plain, struct representation *ret,
-                           struct pap_err *err)
+pap_result represent_gzip(struct arena *a, const struct generation_options *o, const struct representing *plain,
+                          struct representation *ret, struct pap_err *err)
 {
     struct packer *packer;
     struct buf b;
-    TRY(packer_new(l->o->alloc, &packer, err));
-    buf_init(&b, l->o->alloc, LIMIT_ARTIFACT);
+    TRY(packer_new(o->alloc, &packer, err));
+    buf_init(&b, o->alloc, LIMIT_ARTIFACT);
     gzip_write(packer, plain->bytes, &b);
     packer_free(packer);
     struct representing as = *plain;
-    as.bytes = buf_ok(&b) ? arena_str(&l->g->arena, buf_str(&b)) : str(NULL, 0);
+    as.bytes = buf_ok(&b) ? arena_str(a, buf_str(&b)) : str(NULL, 0);
     as.coding = "gzip";
-    pap_result r = as.bytes.p ? represent(&l->g->arena, l->o, &as, ret, err) : fail_memory(err);
+    pap_result r = as.bytes.p ? represent(a, o, &as, ret, err) : fail_memory(err);
     buf_fini(&b);
     return r;
 }
@@ -80,9 +80,9 @@ static pap_result meet(void *ctx, const char *path, enum file_type type, struct 
         return fail_memory(err);
     f->path = as.path;
     as.media = media_of(as.path);
-    as.varies = str_is(as.path, PATH_INDEX);
+    as.vary = str_is(as.path, PATH_INDEX) ? "Accept-Encoding" : NULL;
     TRY(represent(&l->g->arena, l->o, &as, &f->plain, err));
-    return as.varies ? add_gzip(l, &as, &f->gzip, err) : OK;
+    return as.vary ? represent_gzip(&l->g->arena, l->o, &as, &f->gzip, err) : OK;
 }
 
 static int by_path(const void *a, const void *b)
@@ -133,6 +133,8 @@ static pap_result load(struct loading *l, struct arena *scratch, struct pap_err 
     TRY(generation_judge(l->g, scratch, l->folder, l->o, &index, err));
     const struct json *skills = json_get_c(index, "skills");
     l->g->n_skills = json_is(skills, JSON_ARRAY) ? skills->n : 0;
+    if (l->o->access)
+        TRY(generation_view(l->g, scratch, l->o, &index, err));
     return add_page(l, scratch, index, err);
 }
 
@@ -223,13 +225,17 @@ size_t generation_skills(const struct generation *g)
     return g->n_skills;
 }
 
-bool generation_same(const struct generation *a, const struct generation *b)
+static bool are_same(const struct host_file *a, const struct host_file *b, size_t n)
 {
-    if (a->n_files != b->n_files)
-        return false;
-    for (size_t i = 0; i < a->n_files; i++)
-        if (!str_eq(a->files[i].path, b->files[i].path) ||
-            !str_eq(a->files[i].plain.validator.etag, b->files[i].plain.validator.etag))
+    for (size_t i = 0; i < n; i++)
+        if (!str_eq(a[i].path, b[i].path) || !str_eq(a[i].plain.validator.etag, b[i].plain.validator.etag) ||
+            a[i].closed != b[i].closed || a[i].scopes != b[i].scopes)
             return false;
     return true;
+}
+
+bool generation_same(const struct generation *a, const struct generation *b)
+{
+    return a->n_files == b->n_files && a->access == b->access && are_same(a->files, b->files, a->n_files) &&
+           (!a->access || are_same(a->views, b->views, a->access->n));
 }

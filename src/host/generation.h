@@ -33,14 +33,19 @@ struct representation {
 struct host_file {
     struct pap_str path; /* "/.well-known/poppy.json", no percent-encoding */
     struct representation plain, gzip;
+    bool closed; /* only for who may see one of `scopes` */
+    uint64_t scopes;
 };
 
+struct access;
 struct generation;
 
 struct generation_options {
     const struct pap_alloc *alloc;
     uint32_t max_age;                                        /* seconds, of what may change */
     int64_t now;                                             /* Unix seconds */
+    const char *domain;                                      /* that the tree is for; NULL: not known */
+    const struct access *access;                             /* its scopes, which outlive it; NULL: none */
     void (*finding)(void *ctx, const struct pap_finding *f); /* what the rows say of the tree. May be NULL */
     void *ctx;
 };
@@ -59,7 +64,7 @@ size_t generation_count(const struct generation *g);
 const struct host_file *generation_at(const struct generation *g, size_t i);
 /* Skills of the well-known index, or else of poppy.json. */
 size_t generation_skills(const struct generation *g);
-/* Whether every file is the same, path and bytes. */
+/* Whether every file is the same, path and bytes, in every view. */
 bool generation_same(const struct generation *a, const struct generation *b);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "crypto/digest.h"
+#include "host/access.h"
 #include "host/generation.h"
 #include "text/json.h"
 
@@ -18,23 +19,31 @@ struct generation {
     struct host_file *files; /* sorted by path */
     size_t n_files, cap_files, n_skills;
     uint64_t bytes;
+    const struct access *access; /* NULL: everything is for everybody */
+    struct host_file *views;     /* the index of each scope */
 };
 
 #define PATH_INDEX "/.well-known/agent-skills/index.json"
+#define PATH_LEGACY "/.well-known/skills/index.json"
 #define PATH_POPPY "/.well-known/poppy.json"
 
 /* media.c: the media type of a file by its path, a row of a table. */
 const char *media_of(struct pap_str path);
 
-/* fields.c: makes a representation of bytes. `coding` NULL: none; `varies`: there is another one by Accept-Encoding. */
+/* fields.c: makes a representation of bytes. */
 struct representing {
     struct pap_str path, bytes;
-    const char *media, *coding, *policy; /* policy: Content-Security-Policy or NULL */
-    bool varies;
+    const char *media, *coding, *policy; /* coding: Content-Encoding, policy: Content-Security-Policy; or NULL */
+    const char *vary;                    /* what else decides which one it is; or NULL */
+    struct pap_str scope;                /* confirmed in it; p NULL: of no scope */
+    bool closed;                         /* a credential decides who gets it: nobody may keep it */
     int64_t modified;
 };
 pap_result represent(struct arena *a, const struct generation_options *o, const struct representing *as,
                      struct representation *ret, struct pap_err *err) PAP_MUST;
+/* generation.c: the same in gzip. */
+pap_result represent_gzip(struct arena *a, const struct generation_options *o, const struct representing *plain,
+                          struct representation *ret, struct pap_err *err) PAP_MUST;
 
 /* judge.c: the rows over all documents of the tree. *ret_index is the tree of the index that the page shows, in `scratch`;
  * NULL where there is none. */
@@ -46,6 +55,18 @@ pap_result generation_judge(struct generation *g, struct arena *scratch, const c
  * url can only mean this site. */
 const struct host_file *entry_file(const struct generation *g, struct arena *scratch, struct pap_str url,
                                    bool *ret_own);
+
+/* view.c: makes the views of a tree that has scopes, and closes what is of hidden skills. *ret_index becomes what everybody
+ * sees of the index, in `scratch`. */
+pap_result generation_view(struct generation *g, struct arena *scratch, const struct generation_options *o,
+                           const struct json **ret_index, struct pap_err *err) PAP_MUST;
+bool path_is_index(struct pap_str path);
+
+/* scoped.c: the view of the index, or the file, that the request may see; NULL: it is answered. */
+const struct host_file *scoped_index(const struct generation *g, const struct host_file *index,
+                                     const struct http_request *q, struct http_response *ret);
+const struct host_file *scoped_file(const struct generation *g, const struct host_file *f, const struct http_request *q,
+                                    struct http_response *ret);
 
 /* page.c: the page for people. *ret_policy is its Content-Security-Policy. */
 void page_write(struct buf *out, struct arena *scratch, const struct generation *g, const struct json *index);

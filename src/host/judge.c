@@ -98,7 +98,7 @@ static pap_result add_document(struct judging *j, const struct host_file *f, str
 pap_result generation_judge(struct generation *g, struct arena *scratch, const char *folder,
                             const struct generation_options *o, const struct json **ret_index, struct pap_err *err)
 {
-    struct judging j = {g, scratch, folder, {.domain = S(""), .now = o->now}};
+    struct judging j = {g, scratch, folder, {.domain = o->domain ? str_c(o->domain) : S(""), .now = o->now}};
     struct plan plan;
     struct findings out = {0};
     const struct pap_finding *first = NULL;

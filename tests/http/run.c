@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * run TREE SCRIPT.http...: requests and the responses that they must get, without a socket. The tree is copied to a folder
- * of its own, every file dated 2026-01-01, and loaded; each script is read as
+ * run [-s] TREE SCRIPT.http...: requests and the responses that they must get, without a socket. The tree is copied to a
+ * folder of its own, every file dated 2026-01-01, and loaded, with -s as one that has scopes; each script is read as
  *
  *     > GET /path                    the request line; more lines with > are fields
  *     < 200                          the status; more lines with < are fields that must be there, once, with that value;
@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/access.h"
 #include "host/answer.h"
 #include "net/http_head.h"
 #include "sys/file.h"
@@ -58,6 +59,50 @@ static pap_result copy(void *ctx, const char *path, enum file_type type, struct 
     TRY(file_read(c->arena, path, LIMIT_DOCUMENT, &bytes, NULL, err));
     TRY(file_write_atomic(to.p, bytes, err));
     return utimensat(AT_FDCWD, to.p, times, 0) == 0 ? OK : fail(err, PAP_IO, "cannot date %s", to.p);
+}
+
+/* ---- scopes ---- */
+
+#define SKILLS(...)       \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__, NULL \
+    }
+
+/* Who is asked about what is no token. */
+static enum verdict ask(void *ctx, const struct question *q)
+{
+    static const struct {
+        const char *credential;
+        enum verdict verdict;
+    } known[] = {{"Basic yes", VERDICT_YES}, {"Basic no", VERDICT_NOT_YOU}, {"Basic failed", VERDICT_FAILED}};
+    (void)ctx;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (str_is(q->credential, known[i].credential))
+            return known[i].verdict;
+    return VERDICT_NOBODY;
+}
+
+static struct access *make_access(struct arena *a)
+{
+    static const char *const tokens[] = {"deployers-0123456789-ABCdef", "salespeople-0123456789-ABC",
+                                         "everything-0123456789-ABCdef"};
+    static char hashes[3][DIGEST_TEXT + 1];
+    struct pap_serve_scope scopes[] = {{.name = "deploy", .skills = SKILLS("deploy-*"), .tokens = SKILLS(hashes[0])},
+                                       {.name = "sales", .skills = SKILLS("refund-order"), .tokens = SKILLS(hashes[1])},
+                                       {.name = "all", .skills = SKILLS("*"), .tokens = SKILLS(hashes[2])},
+                                       {.name = "partners", .skills = SKILLS("partner-offer"), .anybody = true},
+                                       {.name = "asked", .skills = SKILLS("refund-order")}};
+    struct pap_serve_site site = {
+        .scopes = scopes, .n_scopes = sizeof scopes / sizeof scopes[0], .open = SKILLS("opening-*"), .ask = "somebody"};
+    struct access *access;
+    for (size_t i = 0; i < 3; i++)
+        if (!is_ok(access_hash(str_c(tokens[i]), hashes[i], NULL)))
+            return NULL;
+    if (!is_ok(access_make(a, &site, &access, NULL)))
+        return NULL;
+    access->ask = ask;
+    return access;
 }
 
 /* ---- comparing ---- */
@@ -184,6 +229,11 @@ int main(int argc, char **argv)
     struct generation_options o = {.max_age = 300, .now = LATER};
     int failures = 0, number = 0;
     arena_init(&arena, NULL);
+    if (argc > 1 && strcmp(argv[1], "-s") == 0) {
+        o.access = make_access(&arena);
+        argv++;
+        argc--;
+    }
     if (argc < 3 || !mkdtemp(folder))
         return 99;
     struct copying c = {&arena, argv[1], folder};
