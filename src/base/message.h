@@ -20,6 +20,7 @@ struct http_request {
     struct pap_str path;           /* of the target, begins with '/'; "*" for OPTIONS of the server */
     struct pap_str query;          /* behind the '?'; p NULL when there is none */
     struct pap_str authority;      /* empty in HTTP/1.0 only */
+    const void *named;             /* what the site made of the name in the TLS handshake; NULL: there was none */
     const struct header *headers;  /* in order */
     size_t n_headers;
     struct pap_str body; /* whole, its transfer coding undone */
@@ -43,7 +44,7 @@ struct http_response {
      * file) is copied before the handler's thread does anything else; then it may lie in the arena. */
     void (*release)(void *ctx);
     void *release_ctx;
-    /* Or, when not NULL, the answer comes later (net/later.h), and nothing else here counts. Such a request is not logged. */
+    /* Or, when not NULL, the answer comes later (net/later.h), and nothing else here counts. */
     struct later *later;
     bool close;          /* end the connection after this response */
     struct arena *arena; /* for fields and small bodies: emptied when the response has been taken */

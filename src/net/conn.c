@@ -348,10 +348,15 @@ static void park(struct worker *w, struct conn *c, ssize_t why)
         conn_close(w, c);
 }
 
-static ssize_t shake(struct conn *c)
+static ssize_t shake(struct worker *w, struct conn *c)
 {
+    const struct http_site *site = &w->server->o.site;
     ssize_t n = tls_handshake(c->tls);
     c->shaking = n != 1;
+    if (n == 1 && site->named) {
+        struct pap_str name = tls_server_name(c->tls);
+        c->talk.named = name.n ? site->named(site->ctx, name) : NULL;
+    }
     return n == 1 ? IO_DONE : n == IO_END ? IO_FAILED : n;
 }
 
@@ -364,7 +369,7 @@ void conn_run(struct worker *w, struct conn *c)
     c->drained = false;
     ssize_t io = IO_DONE;
     for (unsigned turn = 0; io == IO_DONE; turn++) {
-        io = c->shaking ? shake(c) : flush(w, c);
+        io = c->shaking ? shake(w, c) : flush(w, c);
         if (io != IO_DONE)
             break;
         if (c->talk.wants == TALK_CLOSE) {

@@ -85,6 +85,38 @@ static void note_access(struct http_desk *d, struct http_talk *t, const struct h
     t->last = kept;
 }
 
+/* Of an answer that comes later it is known where it begins when it does, and where it ends when it is over. */
+static struct http_record *open_record(const struct http_talk *t)
+{
+    return t->last && t->last->end == UINT64_MAX ? t->last : NULL;
+}
+
+static void end_open_record(struct http_talk *t, const struct http_record *as)
+{
+    struct http_record *r = open_record(t);
+    r->access = as->access;
+    r->body_at = as->body_at;
+    r->end = as->end;
+}
+
+static void begin_record(const struct http_desk *d, struct http_talk *t, int status, size_t head)
+{
+    struct http_record *r = open_record(t);
+    if (!r)
+        return;
+    r->access.status = status;
+    r->access.unix_seconds = d->date;
+    r->body_at = t->queued + head;
+}
+
+static void close_record(struct http_desk *d, struct http_talk *t)
+{
+    struct http_record *r = open_record(t);
+    if (r)
+        r->end = t->queued;
+    talk_sent(d, t, 0);
+}
+
 static void end_record(struct http_desk *d, struct http_talk *t)
 {
     struct http_record *r = t->records;
@@ -124,12 +156,14 @@ static bool write_answer(struct http_desk *d, struct http_talk *t, const struct 
         return false;
     uint64_t end = t->queued + (d->out.n - before) + (send_body && !copies ? length : 0);
     t->queued = end;
-    if (d->site->access)
-        note_access(d, t, r,
-                    (struct http_record){.access = {.status = a->status, .unix_seconds = d->date},
-                                         .body_at = end - (send_body ? length : 0),
-                                         .end = end,
-                                         .began = t->began});
+    struct http_record record = {.access = {.status = a->status, .unix_seconds = d->date},
+                                 .body_at = end - (send_body ? length : 0),
+                                 .end = end,
+                                 .began = t->began};
+    if (open_record(t)) /* of an answer that did not come */
+        end_open_record(t, &record);
+    else if (d->site->access)
+        note_access(d, t, r, record);
     struct http_tail tail = {.file = -1, .release = a->release, .release_ctx = a->release_ctx};
     if (send_body && a->file_length) {
         tail.file = a->file;
@@ -192,8 +226,9 @@ static bool later_head(struct http_desk *d, struct http_talk *t, const struct la
     return answer_head_write(&d->out, &head, str(NULL, 0));
 }
 
-static void later_over(struct http_talk *t, enum talk_wants wants)
+static void later_over(struct http_desk *d, struct http_talk *t, enum talk_wants wants)
 {
+    close_record(d, t);
     later_leave(t->later);
     t->later = NULL;
     t->wants = wants;
@@ -207,8 +242,11 @@ void talk_later(struct http_desk *d, struct http_talk *t)
     later_take(t->later, &body, &news);
     bool begun = t->later_begun, fine = !news.fails && buf_ok(&body);
     size_t before = d->out.n;
-    if (fine && news.begins)
+    if (fine && news.begins) {
         t->later_begun = fine = later_head(d, t, &news, body.n);
+        if (fine)
+            begin_record(d, t, news.status, d->out.n - before);
+    }
     if (fine && body.n && !t->later_bodiless) {
         if (t->later_chunks)
             buf_fmt(&d->out, "%zx\r\n", body.n);
@@ -221,11 +259,11 @@ void talk_later(struct http_desk *d, struct http_talk *t)
     buf_fini(&body);
     t->queued += d->out.n - before;
     if (!fine || !buf_ok(&d->out)) {
-        later_over(t, TALK_CLOSE);
         if (!begun && !t->later_begun)
             talk_refuse(d, t, 500);
+        later_over(d, t, TALK_CLOSE);
     } else if (news.ends) {
-        later_over(t, t->later_keeps ? TALK_FLUSH : TALK_CLOSE);
+        later_over(d, t, t->later_keeps ? TALK_FLUSH : TALK_CLOSE);
     }
 }
 
@@ -238,6 +276,12 @@ static void begin_later(struct http_desk *d, struct http_talk *t, const struct h
     t->later_bodiless = str_eq(r->method, S("HEAD"));
     t->later_begun = t->later_chunks = false;
     t->wants = TALK_LATER;
+    if (d->site->access)
+        note_access(d, t, r,
+                    (struct http_record){.access = {.status = 500, .unix_seconds = d->date},
+                                         .body_at = UINT64_MAX,
+                                         .end = UINT64_MAX,
+                                         .began = t->began});
     talk_later(d, t);
 }
 
@@ -300,7 +344,7 @@ static void say_continue(struct http_desk *d, struct http_talk *t)
 static int take_request(struct http_desk *d, struct http_talk *t, struct span *in)
 {
     struct http_request r = {
-        .connection = t->connection, .number = t->number + 1, .peer = t->peer, .scheme = t->scheme};
+        .connection = t->connection, .number = t->number + 1, .peer = t->peer, .scheme = t->scheme, .named = t->named};
     int status = t->head ? HTTP_DONE : http_head_scan(&t->scan, str(in->p, in->n), &d->site->head);
     if (status)
         return status;

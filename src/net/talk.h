@@ -29,6 +29,8 @@ struct http_access {
 struct http_site {
     void (*handle)(void *ctx, const struct http_request *request, struct http_response *response);
     void (*access)(void *ctx, const struct http_access *access); /* NULL: nobody asks */
+    /* The name that a client says in its TLS handshake (SNI), kept as `named` of its requests; NULL: nobody asks. */
+    const void *(*named)(void *ctx, struct pap_str name);
     void *ctx;
     struct http_limits head; /* of a request */
     uint64_t max_body;       /* of a request; more is answered with 413 */
@@ -73,6 +75,7 @@ struct http_record;
 struct http_talk {
     uint64_t connection, number;
     struct pap_str peer, scheme; /* must outlive the talk */
+    const void *named;
     enum talk_wants wants;
     struct http_scan scan;
     struct http_framing framing; /* good when head is not 0 */

@@ -45,12 +45,17 @@ struct tls_api {
     CRYPTO_FUNCTIONS(MEMBER)
 };
 
+struct tls_row {
+    SSL_CTX *context;
+    const char *name;
+};
+
 struct tls_set {
     struct tls_api api;
     const struct pap_alloc *alloc;
     _Atomic size_t kept;
     size_t n, size; /* certificates loaded; bytes of the set */
-    SSL_CTX *contexts[];
+    struct tls_row rows[];
 };
 
 struct tls_stream {
@@ -84,17 +89,26 @@ static int choose_protocol(SSL *ssl, const unsigned char **ret, unsigned char *r
     return SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
+static SSL_CTX *context_for(struct tls_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->n; i++)
+        if (set->rows[i].name && str_eq_nocase(str_c(name), str_c(set->rows[i].name)))
+            return set->rows[i].context;
+    for (size_t i = 0; i < set->n; i++)
+        if (set->api.X509_check_host_(set->api.SSL_CTX_get0_certificate_(set->rows[i].context), name, strlen(name), 0,
+                                      NULL) == 1)
+            return set->rows[i].context;
+    return NULL;
+}
+
 static int choose_certificate(SSL *ssl, int *alert, void *ctx)
 {
     (void)alert;
     struct tls_set *set = ctx;
     const char *name = set->api.SSL_get_servername_(ssl, TLSEXT_NAMETYPE_host_name);
-    for (size_t i = 0; name && i < set->n; i++)
-        if (set->api.X509_check_host_(set->api.SSL_CTX_get0_certificate_(set->contexts[i]), name, strlen(name), 0,
-                                      NULL) == 1) {
-            (void)set->api.SSL_set_SSL_CTX_(ssl, set->contexts[i]);
-            break;
-        }
+    SSL_CTX *chosen = name ? context_for(set, name) : NULL;
+    if (chosen)
+        (void)set->api.SSL_set_SSL_CTX_(ssl, chosen);
     return SSL_TLSEXT_ERR_OK;
 }
 
@@ -112,7 +126,7 @@ static pap_result add_certificate(struct tls_set *set, const struct tls_certific
     SSL_CTX *ctx = api->SSL_CTX_new_(api->TLS_server_method_());
     if (!ctx)
         return fail_memory(err);
-    set->contexts[set->n++] = ctx;
+    set->rows[set->n++] = (struct tls_row){ctx, c->name};
     (void)api->SSL_CTX_ctrl_(ctx, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_2_VERSION, NULL);
     (void)api->SSL_CTX_ctrl_(
         ctx, SSL_CTRL_MODE,
@@ -139,7 +153,7 @@ pap_result tls_set_new(const struct tls_certificate *certificates, size_t n, con
     if (n == 0 || n > 10000)
         return fail(err, PAP_USAGE, "TLS needs a certificate (and 10,000 at most)");
     TRY(api_open(&api, err));
-    size_t size = sizeof(struct tls_set) + n * sizeof(SSL_CTX *);
+    size_t size = sizeof(struct tls_set) + n * sizeof(struct tls_row);
     struct tls_set *set = alloc_resize(alloc, NULL, 0, size);
     if (!set)
         return fail_memory(err);
@@ -166,7 +180,7 @@ void tls_set_drop(struct tls_set *set)
     if (!set || --set->kept)
         return;
     for (size_t i = 0; i < set->n; i++)
-        set->api.SSL_CTX_free_(set->contexts[i]);
+        set->api.SSL_CTX_free_(set->rows[i].context);
     (void)alloc_resize(set->alloc, set, set->size, 0);
 }
 
@@ -175,7 +189,7 @@ struct tls_stream *tls_stream_new(struct tls_set *set, int fd)
     struct tls_stream *t = alloc_resize(set->alloc, NULL, 0, sizeof *t);
     if (!t)
         return NULL;
-    *t = (struct tls_stream){tls_set_keep(set), set->api.SSL_new_(set->contexts[0])};
+    *t = (struct tls_stream){tls_set_keep(set), set->api.SSL_new_(set->rows[0].context)};
     if (t->ssl && set->api.SSL_set_fd_(t->ssl, fd) == 1)
         return t;
     tls_stream_free(t);
@@ -231,6 +245,11 @@ ssize_t tls_write(struct tls_stream *t, const char *p, size_t n)
 {
     t->set->api.ERR_clear_error_();
     return outcome(t, t->set->api.SSL_write_(t->ssl, p, int_of(n)));
+}
+
+struct pap_str tls_server_name(const struct tls_stream *t)
+{
+    return str_c(t->set->api.SSL_get_servername_(t->ssl, TLSEXT_NAMETYPE_host_name));
 }
 
 bool tls_has_more(const struct tls_stream *t)

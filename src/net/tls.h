@@ -10,15 +10,17 @@
 
 #include "base/alloc.h"
 #include "base/result.h"
+#include "base/str.h"
 
 struct tls_certificate {
     const char *chain_path, *key_path; /* PEM: the leaf first; its key */
+    const char *name; /* asked for by this name it is the one, whatever others are for; outlives the set. NULL: none */
 };
 
 struct tls_set;
 struct tls_stream;
 
-/* The certificate is chosen by the name that the client says (SNI), among the names in the certificates; the first one
+/* The certificate is chosen by the name that the client says (SNI): `name`, else the names in the certificates; the first one
  * answers to what no other is for. ALPN knows http/1.1 only. PAP_UNAVAILABLE without libssl; PAP_SYNTAX names the file
  * that is unusable. */
 pap_result tls_set_new(const struct tls_certificate *certificates, size_t n, const struct pap_alloc *alloc,
@@ -35,6 +37,8 @@ void tls_stream_free(struct tls_stream *t); /* may be NULL */
 
 /* 1 when the handshake is complete. */
 ssize_t tls_handshake(struct tls_stream *t);
+/* The name that the client said, empty when none; good until the next call for this stream. */
+struct pap_str tls_server_name(const struct tls_stream *t);
 /* Bytes moved (more than 0), or one of IO_. What a write that had to wait is given again must be the same bytes. */
 ssize_t tls_read(struct tls_stream *t, char *p, size_t n);
 ssize_t tls_write(struct tls_stream *t, const char *p, size_t n);

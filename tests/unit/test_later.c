@@ -122,11 +122,23 @@ static struct pap_str undated(struct buf *out)
     }
 }
 
+/* What is logged, in its order. */
+static struct buf logged;
+
+static void log_it(void *ctx, const struct http_access *a)
+{
+    (void)ctx;
+    buf_fmt(&logged, "%.*s %d %llu%s\n", PSTR(a->request->target), a->status, (unsigned long long)a->bytes,
+            a->ms >= 0 && a->ms < 60000 ? "" : "?");
+}
+
 static void each_comes_in_its_turn(void **state)
 {
     (void)state;
     unsigned port;
-    struct server *s = serve((struct server_options){.site = {.handle = handle}}, false, &port);
+    struct server *s =
+        serve((struct server_options){.site = {.handle = handle, .access = log_it}, .workers = 1}, false, &port);
+    buf_init(&logged, NULL, 10000);
     struct buf out;
     assert_true(
         ask(port, S(GET("/whole") GET("/now") GET("/stream") GET("/now") GET("/none") GET("/now")), 3000, &out));
@@ -147,6 +159,10 @@ static void each_comes_in_its_turn(void **state)
     assert_int_equal(count_of(buf_str(&out), "Connection: close\r\n\r\nfirstsecond piece"), 1);
     buf_fini(&out);
     server_stop(s, 1000);
+    /* A stream's bytes are those of its chunks. */
+    assert_str(buf_str(&logged), "/whole 201 3\n/now 200 3\n/stream 200 32\n/now 200 3\n/none 500 0\n"
+                                 "/whole 201 0\n/bad 500 0\n/stream 200 17\n");
+    buf_fini(&logged);
 }
 
 static void nobody_else_waits(void **state)
