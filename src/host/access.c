@@ -181,9 +181,17 @@ static bool is_credential(struct pap_str s)
     return s.n > 0;
 }
 
-enum verdict access_check(const struct access *a, scope_set scopes, const struct http_request *q)
+static enum verdict ask(const struct access *a, scope_set scopes, struct pap_str credential, const struct asking *x)
+{
+    if (x->told)
+        return *x->told;
+    return a->ask && scopes ? a->ask(a->ask_ctx, &(struct question){a, scopes, credential, x}) : VERDICT_NOBODY;
+}
+
+enum verdict access_check(const struct access *a, scope_set scopes, const struct asking *x)
 {
     scope_set known;
+    const struct http_request *q = x->request;
     struct pap_str credential = request_header(q, "Authorization");
     if (request_header_count(q, "Authorization") != 1 || !is_credential(credential))
         return VERDICT_NOBODY;
@@ -191,7 +199,6 @@ enum verdict access_check(const struct access *a, scope_set scopes, const struct
         return VERDICT_FAILED;
     if (known & scopes)
         return VERDICT_YES;
-    enum verdict v =
-        a->ask && scopes ? a->ask(a->ask_ctx, &(struct question){a, scopes, credential, q}) : VERDICT_NOBODY;
+    enum verdict v = ask(a, scopes, credential, x);
     return v == VERDICT_NOBODY && known ? VERDICT_NOT_YOU : v;
 }

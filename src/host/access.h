@@ -35,18 +35,27 @@ enum verdict {
     VERDICT_YES,
     VERDICT_NOBODY,  /* no credential, or one that nobody knows */
     VERDICT_NOT_YOU, /* known, but not for this */
-    VERDICT_LATER,   /* somebody is being asked; the request comes again */
+    VERDICT_LATER,   /* somebody is being asked */
     VERDICT_FAILED   /* it could not be found out */
 };
 
 struct access;
+struct generation;
+
+/* A request on its way to an answer. */
+struct asking {
+    struct generation *generation;
+    const struct http_request *request;
+    struct http_response *response;
+    const enum verdict *told; /* what was said by who was asked about it; NULL: nobody was yet */
+};
 
 /* Whether a caller may see at least one of the scopes. */
 struct question {
     const struct access *access;
     scope_set scopes;
-    struct pap_str credential; /* value of Authorization; visible ASCII and blanks */
-    const struct http_request *request;
+    struct pap_str credential; /* value of Authorization: visible ASCII and blanks */
+    const struct asking *asking;
 };
 
 struct access {
@@ -57,7 +66,8 @@ struct access {
     struct token *tokens;
     size_t n_tokens;
     const char *site; /* its domain; NULL: it has none */
-    /* Asked when no token decides; NULL: nobody is. Called from all workers at once. */
+    /* Asked when no token decides; NULL: nobody is. Called from all workers at once. With VERDICT_LATER it has taken the
+     * answer over (response->later), which host_answer_told() then makes. */
     enum verdict (*ask)(void *ctx, const struct question *q);
     void *ask_ctx;
 };
@@ -81,6 +91,6 @@ bool access_is_open(const struct access *a, struct pap_str skill);
 
 /* Whether the request may see something of these scopes. With none, it is found out who asks all the same, so that a
  * scope that does not exist is answered as one that is not for the caller. */
-enum verdict access_check(const struct access *a, scope_set scopes, const struct http_request *q);
+enum verdict access_check(const struct access *a, scope_set scopes, const struct asking *x);
 
 #endif

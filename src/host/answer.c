@@ -216,7 +216,16 @@ static void answer_representation(struct generation *g, const struct representat
         answer_content(g, r, q, ret);
 }
 
-void host_answer(struct generation *g, const struct http_request *q, struct http_response *ret)
+/* The file as the request may see it; NULL: it is answered. */
+static const struct host_file *scoped(struct generation *g, const struct host_file *f, const struct http_request *q,
+                                      const enum verdict *told, struct http_response *ret)
+{
+    const struct asking x = {g, q, ret, told};
+    return str_is(f->path, PATH_INDEX) ? scoped_index(g, f, &x) : scoped_file(g, f, &x);
+}
+
+void host_answer_told(struct generation *g, const struct http_request *q, const enum verdict *told,
+                      struct http_response *ret)
 {
     const struct host_file *f;
     if (str_is(q->method, "OPTIONS"))
@@ -225,6 +234,11 @@ void host_answer(struct generation *g, const struct http_request *q, struct http
         answer_method(ret);
     else if (!(f = generation_find(g, q->path)) || (f->closed && !f->scopes))
         answer_error(ret, 404, S("{\"error\": \"not_found\"}\n"));
-    else if (!g->access || (f = str_is(f->path, PATH_INDEX) ? scoped_index(g, f, q, ret) : scoped_file(g, f, q, ret)))
+    else if (!g->access || (f = scoped(g, f, q, told, ret)))
         answer_representation(g, f->gzip.bytes.p && takes_gzip(q) ? &f->gzip : &f->plain, q, ret);
+}
+
+void host_answer(struct generation *g, const struct http_request *q, struct http_response *ret)
+{
+    host_answer_told(g, q, NULL, ret);
 }

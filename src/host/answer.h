@@ -8,12 +8,17 @@
 
 #include <pthread.h>
 
+#include "host/access.h"
 #include "host/generation.h"
 
 /* Fills *ret, whose arena must be set. What it points at lies in the generation, in the arena or in static memory: the
  * caller keeps the generation until the response has been sent. Where ret->release is set, the response keeps what it needs
  * itself. */
 void host_answer(struct generation *g, const struct http_request *q, struct http_response *ret);
+
+/* The same when somebody was asked about the request (access.h), and this was said. */
+void host_answer_told(struct generation *g, const struct http_request *q, const enum verdict *told,
+                      struct http_response *ret);
 
 /* What is served now: one generation, replaced in one step. */
 struct host {

@@ -41,7 +41,7 @@ void host_handle(void *ctx, const struct http_request *q, struct http_response *
 {
     struct generation *g = host_take(ctx);
     host_answer(g, q, ret);
-    if (ret->release) {
+    if (ret->release || ret->later) {
         generation_drop(g);
         return;
     }

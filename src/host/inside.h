@@ -63,10 +63,8 @@ pap_result generation_view(struct generation *g, struct arena *scratch, const st
 bool path_is_index(struct pap_str path);
 
 /* scoped.c: the view of the index, or the file, that the request may see; NULL: it is answered. */
-const struct host_file *scoped_index(const struct generation *g, const struct host_file *index,
-                                     const struct http_request *q, struct http_response *ret);
-const struct host_file *scoped_file(const struct generation *g, const struct host_file *f, const struct http_request *q,
-                                    struct http_response *ret);
+const struct host_file *scoped_index(const struct generation *g, const struct host_file *index, const struct asking *x);
+const struct host_file *scoped_file(const struct generation *g, const struct host_file *f, const struct asking *x);
 
 /* page.c: the page for people. *ret_policy is its Content-Security-Policy. */
 void page_write(struct buf *out, struct arena *scratch, const struct generation *g, const struct json *index);

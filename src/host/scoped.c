@@ -42,46 +42,43 @@ static const struct {
     [VERDICT_FAILED] = REFUSAL(503, failed, "{\"error\": \"authorization_unavailable\"}\n"),
 };
 
-static void refuse(enum verdict v, const struct http_request *q, struct http_response *ret)
+static void refuse(enum verdict v, const struct asking *x)
 {
-    if (v == VERDICT_LATER) {
-        ret->later = true;
+    struct http_response *ret = x->response;
+    if (v == VERDICT_LATER)
         return;
-    }
     ret->status = refusals[v].status;
     ret->headers = refusals[v].headers;
     ret->n_headers = refusals[v].n_headers;
     ret->body = refusals[v].body;
-    if (v == VERDICT_NOBODY && request_header_count(q, "Authorization"))
+    if (v == VERDICT_NOBODY && request_header_count(x->request, "Authorization"))
         ret->headers = unknown;
 }
 
-const struct host_file *scoped_index(const struct generation *g, const struct host_file *index,
-                                     const struct http_request *q, struct http_response *ret)
+const struct host_file *scoped_index(const struct generation *g, const struct host_file *index, const struct asking *x)
 {
     const struct access *a = g->access;
-    struct pap_str name = request_header(q, "Remote-Skills-Scope");
-    size_t n = request_header_count(q, "Remote-Skills-Scope");
+    struct pap_str name = request_header(x->request, "Remote-Skills-Scope");
+    size_t n = request_header_count(x->request, "Remote-Skills-Scope");
     if (n == 0)
         return index;
     if (n > 1 || !scope_is_name(name)) {
-        refuse(VERDICT_YES, q, ret);
+        refuse(VERDICT_YES, x);
         return NULL;
     }
     scope_set scope = access_scope(a, name);
-    enum verdict v = scope & a->anybody ? VERDICT_YES : access_check(a, scope, q);
+    enum verdict v = scope & a->anybody ? VERDICT_YES : access_check(a, scope, x);
     if (v == VERDICT_YES)
         return &g->views[__builtin_ctzll(scope)];
-    refuse(v, q, ret);
+    refuse(v, x);
     return NULL;
 }
 
-const struct host_file *scoped_file(const struct generation *g, const struct host_file *f, const struct http_request *q,
-                                    struct http_response *ret)
+const struct host_file *scoped_file(const struct generation *g, const struct host_file *f, const struct asking *x)
 {
-    enum verdict v = f->closed ? access_check(g->access, f->scopes, q) : VERDICT_YES;
+    enum verdict v = f->closed ? access_check(g->access, f->scopes, x) : VERDICT_YES;
     if (v == VERDICT_YES)
         return f;
-    refuse(v, q, ret);
+    refuse(v, x);
     return NULL;
 }
