@@ -36,6 +36,7 @@ struct transfer {
     struct buf head;           /* the last block of header fields, as received */
     struct buf body;           /* as received */
     struct buf plain;          /* with its content coding removed */
+    uint64_t sunk;             /* bytes that went to request.sink */
     size_t head_bytes;         /* of all blocks */
     size_t head_fields;        /* lines of the last one */
     bool head_over;

@@ -44,6 +44,23 @@ static bool is_all_of_stream(const struct transfer *t)
            (str_find(body, S("\"result\"")) < body.n || str_find(body, S("\"error\"")) < body.n);
 }
 
+/* The cap of a body that is not kept is known to the byte, and one that says it is larger is not begun. */
+static size_t on_sunk_body(struct transfer *t, const char *p, size_t n)
+{
+    const struct request *r = &t->walk->request;
+    curl_off_t whole = -1;
+    if (!t->sunk)
+        (void)t->client->api.easy_getinfo(t->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &whole);
+    size_t room = whole > 0 && (uint64_t)whole > r->cap ? 0 : r->cap - (size_t)t->sunk;
+    size_t take = walk_take(t->walk, room, n);
+    t->sunk += take;
+    t->enough = !r->sink(r->each_ctx, p, take);
+    if (take == n && !t->enough)
+        return n;
+    t->stop = t->enough ? FAULT_NONE : take == room ? FAULT_TOO_LARGE : FAULT_BUDGET;
+    return CURL_WRITEFUNC_ERROR;
+}
+
 /* Counts against the cap and the budget. A redirect's body is nobody's: of that, a little is read, so that the
  * connection stays usable. */
 static size_t on_body(char *p, size_t size, size_t n, void *ctx)
@@ -51,6 +68,8 @@ static size_t on_body(char *p, size_t size, size_t n, void *ctx)
     struct transfer *t = ctx;
     struct walk *w = t->walk;
     n *= size;
+    if (w->request.sink && w->hop->status == 200)
+        return on_sunk_body(t, p, n);
     size_t cap = w->request.cap + w->request.cap / 1024 + 1024; /* gzip may be that much larger than what it holds */
     bool redirect = walk_is_redirect(w);
     if (redirect && cap > REDIRECT_BODY)
@@ -197,6 +216,11 @@ static bool add_fields(struct transfer *t)
              t->client->api.slist_append(t->fields, "Expect:") != NULL;
     for (size_t i = 0; w->same_origin && i < r->n_extra; i++)
         ok = ok && add_field(t, r->extra[i].name, r->extra[i].value);
+    const struct header *more = NULL;
+    size_t n_more = 0;
+    ok = ok && (!r->fields || r->fields(r->each_ctx, w->arena, &w->uri, &more, &n_more));
+    for (size_t i = 0; i < n_more; i++)
+        ok = ok && add_field(t, more[i].name, more[i].value);
     return ok;
 }
 
@@ -224,6 +248,7 @@ pap_result transfer_begin(struct transfer *t, struct walk *w, int64_t now_ms, st
     long timeout = left < (int64_t)c->o.timeout_ms ? (long)(left > 0 ? left : 1) : (long)c->o.timeout_ms;
     t->walk = w;
     t->head_bytes = t->head_fields = 0;
+    t->sunk = 0;
     t->head_over = t->enough = false;
     t->stop = FAULT_NONE;
     t->tls_version = NULL;

@@ -33,6 +33,16 @@ void budget_init(struct budget *b, struct arena *a, struct pap_str own_domain, i
  * when out of memory: then *ret_why is NULL. */
 bool budget_take(struct budget *b, struct pap_str host, int64_t now_monotonic_ms, const char **ret_why);
 
+struct uri;
+
+/* Asked before each hop for header fields of exactly that hop: what must go to one host, and on to no other. In the arena
+ * of the request. False when out of memory. */
+typedef bool request_fields(void *ctx, struct arena *a, const struct uri *to, const struct header **ret, size_t *ret_n);
+
+/* Takes the body of a 200 in pieces, none of which is kept: exchange.body stays empty. False ends the exchange there, which
+ * is no fault of it (body_cut). */
+typedef bool request_sink(void *ctx, const char *p, size_t n);
+
 struct request {
     const char *method; /* "GET", "HEAD", "POST", "DELETE" */
     struct pap_str url; /* absolute */
@@ -41,6 +51,9 @@ struct request {
     struct pap_str body;        /* POST */
     const struct header *extra; /* further header fields, sent to the origin of `url` only; may be NULL */
     size_t n_extra;
+    request_fields *fields; /* further ones, hop by hop; may be NULL */
+    request_sink *sink;     /* for bodies too large to keep; with `identity` only; may be NULL */
+    void *each_ctx;         /* of these two */
     size_t cap;         /* body bytes after content decoding */
     unsigned redirects; /* followed at most: LIMIT_REDIRECTS, or 0 */
     bool identity;      /* ask for no content coding (artifacts) */
