@@ -67,6 +67,8 @@ static pap_result settle(struct client *c, struct transfer *t, struct walk *w, e
         next = walk_fault(w, FAULT_BLOCKED, "%.*s was not asked: %s", PSTR(str_take(w->hop->url, LIMIT_QUOTE)), why)
                    ? WALK_DONE
                    : WALK_NO_MEMORY;
+    if (next == WALK_ASK && c->o.addresses)
+        next = transfer_pin(t, w);
     if (next == WALK_ASK) {
         TRY(transfer_begin(t, w, c->o.clock->monotonic_ms(c->o.clock), err));
         c->active++;

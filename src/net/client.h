@@ -25,7 +25,14 @@ struct client_options {
     const char *const *resolve;    /* HOST:PORT:ADDR ..., ended by NULL; or NULL */
     const char *const *connect_to; /* HOST:PORT:HOST:PORT ..., ended by NULL; or NULL */
     const char *proxy;             /* NULL: none, whatever the environment says */
+    /* Instead of the system's resolver: writes at most `most` addresses as text and returns how many. All of them must pass
+     * the policy, and the first is dialled. NULL: the system's. */
+    size_t (*addresses)(void *ctx, const char *host, char (*ret)[46], size_t most);
+    void *addresses_ctx;
 };
+
+/* Checks the options that people write; PAP_USAGE says which is wrong and how it should look. Opens nothing. */
+pap_result options_check(const struct client_options *o, struct pap_err *err) PAP_MUST;
 
 /* Opens libcurl and makes a transport; what `o` points at must outlive it. PAP_UNAVAILABLE when libcurl is not there,
  * PAP_USAGE for a bad option, in a sentence that says how it should look. */

@@ -33,6 +33,7 @@ struct transfer {
     struct walk *walk; /* NULL: idle */
     struct dial dial;
     struct curl_slist *fields; /* sent */
+    struct curl_slist *pinned; /* where this hop goes, when the addresses are not libcurl's to find */
     struct buf head;           /* the last block of header fields, as received */
     struct buf body;           /* as received */
     struct buf plain;          /* with its content coding removed */
@@ -49,6 +50,9 @@ struct transfer {
 
 pap_result transfer_new(struct client *c, struct transfer **ret, struct pap_err *err) PAP_MUST;
 void transfer_free(struct transfer *t);
+
+/* Finds and judges the addresses of w->hop by client_options.addresses: WALK_ASK when it may be asked. */
+enum walk_next transfer_pin(struct transfer *t, struct walk *w) PAP_MUST;
 
 /* Sends w->hop. Failure: out of memory. */
 pap_result transfer_begin(struct transfer *t, struct walk *w, int64_t now_ms, struct pap_err *err) PAP_MUST;
@@ -67,8 +71,5 @@ bool head_read(struct transfer *t) PAP_MUST;
 
 /* The body into w->x, its content coding undone. False when out of memory. */
 bool body_read(struct transfer *t, bool whole) PAP_MUST;
-
-/* Checks the options that people write; PAP_USAGE says which is wrong and how it should look. */
-pap_result options_check(const struct client_options *o, struct pap_err *err) PAP_MUST;
 
 #endif

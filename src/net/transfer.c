@@ -186,6 +186,7 @@ void transfer_free(struct transfer *t)
     api->slist_free_all(t->fields);
     if (t->easy)
         api->easy_cleanup(t->easy);
+    api->slist_free_all(t->pinned);
     buf_fini(&t->head);
     buf_fini(&t->body);
     buf_fini(&t->plain);
