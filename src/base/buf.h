@@ -22,6 +22,11 @@ struct buf {
 
 void buf_init(struct buf *b, const struct pap_alloc *alloc, size_t max);
 void buf_fini(struct buf *b);
+/* Over memory of the caller's, which it never leaves: no more than `n` bytes, no allocator, no buf_fini(). */
+static inline void buf_on(struct buf *b, char *p, size_t n)
+{
+    *b = (struct buf){.p = p, .cap = n, .max = n};
+}
 /* Forgets the content, keeps the memory, clears a failure. */
 void buf_reset(struct buf *b);
 

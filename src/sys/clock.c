@@ -17,6 +17,13 @@ static int64_t system_ms(const struct clock *c)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+int64_t clock_unix_ms(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 const struct clock clock_system = {system_seconds, system_ms, 0};
 
 static int64_t fixed_seconds(const struct clock *c)

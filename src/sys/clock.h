@@ -13,6 +13,9 @@ struct clock {
     int64_t fixed; /* for a stopped clock: Unix seconds */
 };
 
+/* Unix milliseconds of the system's clock. */
+int64_t clock_unix_ms(void);
+
 extern const struct clock clock_system;
 struct clock clock_stopped(int64_t unix_seconds);
 

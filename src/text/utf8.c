@@ -143,6 +143,28 @@ void utf8_add_visible(struct buf *out, struct pap_str s, size_t max)
     }
 }
 
+enum utf8_glyph utf8_glyph(uint32_t code)
+{
+    bool alone = (code >= 0x0e00 && code <= 0x0eff) || (code >= 0x2e80 && code <= 0x30ff) ||
+                 (code >= 0x3400 && code <= 0x9fff) || (code >= 0xf900 && code <= 0xfaff) ||
+                 (code >= 0x20000 && code <= 0x3ffff);
+    switch (utf8proc_category((utf8proc_int32_t)code)) {
+    case UTF8PROC_CATEGORY_LO:
+        return alone ? UTF8_ALONE : UTF8_LETTER;
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+        return UTF8_LETTER;
+    default:
+        return UTF8_BETWEEN;
+    }
+}
+
 size_t utf8_width(struct pap_str s)
 {
     size_t width = 0;

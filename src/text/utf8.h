@@ -36,6 +36,11 @@ void utf8_add_visible(struct buf *out, struct pap_str s, size_t max);
 /* Columns on a terminal: wide characters count 2, combining ones 0 (utf8proc). */
 size_t utf8_width(struct pap_str s);
 
+/* What words are made of: letters, marks and digits. In scripts without blanks between words (Han, kana, Thai ...) each
+ * character stands alone. */
+enum utf8_glyph { UTF8_BETWEEN, UTF8_LETTER, UTF8_ALONE };
+enum utf8_glyph utf8_glyph(uint32_t code);
+
 /* NFC of `s`, or NFC of its full case folding; {NULL,0} when out of memory or not valid UTF-8. */
 struct pap_str utf8_nfc(struct arena *a, struct pap_str s) PAP_MUST;
 struct pap_str utf8_fold(struct arena *a, struct pap_str s) PAP_MUST;
