@@ -117,10 +117,13 @@ pap_result cache_collect(const struct shelf *s, struct arena *a, struct cache_it
 bool cache_record_of(const struct shelf *s, struct arena *a, const char *name, struct cache_record *ret)
 {
     struct shelf_file f __attribute__((cleanup(shelf_file_close))) = {.fd = -1};
-    if (shelf_get(s, name, &f) != SHELF_FILE || f.size > LIMIT_CACHE_HEAD)
+    struct pap_str inner;
+    struct digest seal;
+    if (shelf_get(s, name, &f) != SHELF_FILE || f.size > LIMIT_CACHE_HEAD + CACHE_SEAL)
         return false;
     char *p = arena_text(a, (size_t)f.size);
-    return p && shelf_read(&f, 0, p, (size_t)f.size) && cache_record_read(a, str(p, (size_t)f.size), ret);
+    return p && shelf_read(&f, 0, p, (size_t)f.size) && cache_seal_read(str(p, (size_t)f.size), &inner, &seal) &&
+           cache_record_read(a, inner, ret);
 }
 
 /* ---- Taking away ---- */

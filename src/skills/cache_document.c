@@ -10,19 +10,14 @@ static void clamp(int64_t *time, int64_t now)
 pap_result cache_document_get(struct cache *c, struct arena *a, struct pap_str url, struct pap_str scope, int64_t now,
                               struct cache_document *ret, bool *ret_found, struct pap_err *err)
 {
-    char key[CACHE_KEY], text[DIGEST_TEXT + 1];
-    struct pap_str bytes, digest;
+    char key[CACHE_KEY];
+    struct pap_str bytes;
     struct cache_document d;
-    struct digest actual;
     *ret_found = false;
     TRY(cache_key("document", S(""), url, scope, key, err));
     TRY(value_get(c, a, key, LIMIT_ARTIFACT + LIMIT_CACHE_HEAD, now, &bytes, err));
-    if (!bytes.p || !cache_document_read(a, bytes, url, scope, &d, &digest))
+    if (!bytes.p || !cache_document_read(a, bytes, url, scope, &d))
         return OK;
-    TRY(digest_sha256(&d.body, 1, &actual, err));
-    digest_text(&actual, text);
-    if (!str_is(digest, text))
-        return OK; /* half of it reached the disk */
     clamp(&d.retrieved, now);
     clamp(&d.validated, now);
     *ret = d;
@@ -33,16 +28,13 @@ pap_result cache_document_get(struct cache *c, struct arena *a, struct pap_str u
 pap_result cache_document_put(struct cache *c, struct pap_str url, struct pap_str scope, bool memory, int64_t now,
                               const struct cache_document *d, struct pap_err *err)
 {
-    char key[CACHE_KEY], text[DIGEST_TEXT + 1];
-    struct digest actual;
+    char key[CACHE_KEY];
     struct buf b __attribute__((cleanup(buf_fini)));
     struct arena scratch __attribute__((cleanup(arena_fini)));
     arena_init(&scratch, &c->alloc);
     buf_init(&b, &c->alloc, d->body.n + LIMIT_CACHE_HEAD);
     TRY(cache_key("document", S(""), url, scope, key, err));
-    TRY(digest_sha256(&d->body, 1, &actual, err));
-    digest_text(&actual, text);
-    cache_document_write(&b, url, scope, d, text);
+    cache_document_write(&b, url, scope, d);
     if (b.code == PAP_LIMIT) { /* URLs of a length that nobody keeps */
         value_remove(c, key);
         return OK;

@@ -80,7 +80,7 @@ void memory_clear(struct cache *c);
 
 /* ---- cache_value.c: small values ---- */
 
-/* ret->p NULL: there is none of at most `most` bytes. */
+/* ret->p NULL: there is none of at most `most` bytes that is whole. */
 pap_result value_get(struct cache *c, struct arena *a, const char *key, size_t most, int64_t now, struct pap_str *ret,
                      struct pap_err *err) PAP_MUST;
 pap_result value_put(struct cache *c, const char *key, struct pap_str bytes, bool memory, int64_t now,

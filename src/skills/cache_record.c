@@ -42,11 +42,6 @@ static bool is_hex(struct pap_str s)
     return s.n == HEX;
 }
 
-static bool is_digest(struct pap_str s)
-{
-    return str_starts(s, S("sha256:")) && is_hex(str_skip(s, 7));
-}
-
 pap_result cache_key(const char *kind, struct pap_str origin, struct pap_str url, struct pap_str scope,
                      char ret[static CACHE_KEY], struct pap_err *err)
 {
@@ -61,7 +56,8 @@ pap_result cache_key(const char *kind, struct pap_str origin, struct pap_str url
 
 bool cache_object_key(struct pap_str digest, enum pack_format format, char ret[static CACHE_KEY])
 {
-    for (size_t i = 0; i < N_FORMATS && is_digest(digest); i++)
+    struct digest d;
+    for (size_t i = 0; i < N_FORMATS && digest_parse(digest, &d); i++)
         if (formats[i].format == format) {
             (void)snprintf(ret, CACHE_KEY, "object-%.*s%s", HEX, digest.p + 7, formats[i].ending);
             return true;
@@ -129,6 +125,20 @@ bool cache_body_is_secret(struct arena *scratch, struct pap_str body)
 
 /* ---- Writing ---- */
 
+void cache_seal_write(const struct digest *d, char ret[static CACHE_SEAL])
+{
+    digest_text(d, ret);
+    ret[DIGEST_TEXT] = '\n';
+}
+
+bool cache_seal_read(struct pap_str bytes, struct pap_str *ret, struct digest *ret_digest)
+{
+    if (bytes.n < CACHE_SEAL || bytes.p[DIGEST_TEXT] != '\n' || !digest_parse(str_take(bytes, DIGEST_TEXT), ret_digest))
+        return false;
+    *ret = str_skip(bytes, CACHE_SEAL);
+    return true;
+}
+
 static void write_str(struct json_writer *w, const char *name, struct pap_str s)
 {
     if (!s.p)
@@ -152,8 +162,7 @@ static bool is_validator(struct pap_str s)
     return s.n > 0 && s.n <= MOST_VALIDATOR;
 }
 
-void cache_document_write(struct buf *out, struct pap_str asked, struct pap_str scope, const struct cache_document *d,
-                          const char *digest)
+void cache_document_write(struct buf *out, struct pap_str asked, struct pap_str scope, const struct cache_document *d)
 {
     struct json_writer w;
     json_writer_init(&w, out, 0);
@@ -169,8 +178,6 @@ void cache_document_write(struct buf *out, struct pap_str asked, struct pap_str 
         write_str(&w, "last_modified", d->last_modified);
     write_int(&w, "retrieved", d->retrieved);
     write_int(&w, "validated", d->validated);
-    write_int(&w, "bytes", (int64_t)d->body.n);
-    write_str(&w, "digest", str_c(digest));
     json_object_end(&w);
     buf_char(out, '\n');
     buf_add(out, d->body);
@@ -238,22 +245,20 @@ static bool get_validator(const struct json *head, const char *name, struct pap_
 }
 
 bool cache_document_read(struct arena *a, struct pap_str bytes, struct pap_str asked, struct pap_str scope,
-                         struct cache_document *ret, struct pap_str *ret_digest)
+                         struct cache_document *ret)
 {
     enum { MOST_TIME = INT32_MAX };
     size_t end = str_find_char(str_take(bytes, LIMIT_CACHE_HEAD), '\n');
     struct pap_str for_url, for_scope;
     struct cache_document d = {.body = str_skip(bytes, end + 1)};
-    uint64_t status, retrieved, validated, n;
+    uint64_t status, retrieved, validated;
     const struct json *head = end < bytes.n && bytes.p[end] == '\n' ? read_head(a, str_take(bytes, end)) : NULL;
     if (!head || !get_str(head, "asked", LIMIT_URL, &for_url) || !get_str(head, "scope", LIMIT_URL, &for_scope) ||
         !str_eq(for_url, asked) || !str_eq(for_scope, scope) || !get_number(head, "status", 599, &status) ||
         !get_str(head, "url", LIMIT_URL, &d.url) || !is_web(d.url) || !get_validator(head, "etag", &d.etag) ||
         !get_validator(head, "last_modified", &d.last_modified) ||
         !get_number(head, "retrieved", MOST_TIME * (uint64_t)64, &retrieved) ||
-        !get_number(head, "validated", MOST_TIME * (uint64_t)64, &validated) ||
-        !get_number(head, "bytes", SIZE_MAX / 2, &n) || n != d.body.n ||
-        !get_str(head, "digest", DIGEST_TEXT, ret_digest) || !is_digest(*ret_digest))
+        !get_number(head, "validated", MOST_TIME * (uint64_t)64, &validated))
         return false;
     d.status = (int)status;
     d.retrieved = (int64_t)retrieved;
@@ -266,10 +271,11 @@ bool cache_record_read(struct arena *a, struct pap_str bytes, struct cache_recor
 {
     struct cache_record r = {0};
     struct pap_str word;
+    struct digest d;
     const struct json *head = read_head(a, bytes);
     if (!head || !get_str(head, "origin", MOST_ORIGIN, &r.origin) || !get_str(head, "url", LIMIT_URL, &r.url) ||
         !get_str(head, "scope", LIMIT_URL, &r.scope) || !get_str(head, "digest", DIGEST_TEXT, &r.digest) ||
-        !is_digest(r.digest) || !get_str(head, "format", 16, &word))
+        !digest_parse(r.digest, &d) || !get_str(head, "format", 16, &word))
         return false;
     for (size_t i = 0; i < N_FORMATS; i++)
         if (str_is(word, formats[i].word)) {

@@ -14,7 +14,7 @@
 
 enum { CACHE_KEY = 90 + 1 };
 
-/* "catalog", "record": the kinds of a key that is made from texts. Failure: libcrypto, memory. */
+/* "document", "record": the kinds of a key that is made from texts. Failure: libcrypto, memory. */
 pap_result cache_key(const char *kind, struct pap_str origin, struct pap_str url, struct pap_str scope,
                      char ret[static CACHE_KEY], struct pap_err *err) PAP_MUST;
 /* "object-" + hex + ending by format. `digest` must be "sha256:..." of lowercase hex. */
@@ -32,12 +32,16 @@ bool cache_url_is_secret(struct arena *scratch, struct pap_str url);
 bool cache_body_is_secret(struct arena *scratch, struct pap_str body);
 
 /* Both appended to `out`, whose failure says all. */
-void cache_document_write(struct buf *out, struct pap_str asked, struct pap_str scope, const struct cache_document *d,
-                          const char *digest);
-/* The head, and where the body begins; false: not one of ours, or of another URL or scope. The digest of the body is the
- * caller's to compare. */
+void cache_document_write(struct buf *out, struct pap_str asked, struct pap_str scope, const struct cache_document *d);
+/* False: not one of ours, or of another URL or scope. */
 bool cache_document_read(struct arena *a, struct pap_str bytes, struct pap_str asked, struct pap_str scope,
-                         struct cache_document *ret, struct pap_str *ret_digest);
+                         struct cache_document *ret);
+
+/* In front of every value stands its digest, for a crash of the machine may leave half of it. */
+enum { CACHE_SEAL = DIGEST_TEXT + 1 };
+void cache_seal_write(const struct digest *d, char ret[static CACHE_SEAL]);
+/* What is behind the seal, and the digest it has to have. */
+bool cache_seal_read(struct pap_str bytes, struct pap_str *ret, struct digest *ret_digest);
 
 struct cache_record {
     struct pap_str origin, url, scope, digest;

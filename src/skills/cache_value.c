@@ -5,6 +5,22 @@
  */
 #include "skills/cache_inside.h"
 
+/* Behind the seal; p NULL when it does not hold. */
+static pap_result unseal(struct pap_str *bytes, struct pap_err *err)
+{
+    struct pap_str inner;
+    struct digest wanted, actual;
+    if (!bytes->p)
+        return OK;
+    if (!cache_seal_read(*bytes, &inner, &wanted)) {
+        *bytes = str(NULL, 0);
+        return OK;
+    }
+    TRY(digest_sha256(&inner, 1, &actual, err));
+    *bytes = digest_same(&wanted, &actual) ? inner : str(NULL, 0);
+    return OK;
+}
+
 /* What a store gives is collected in a buffer, whose failure says all. */
 static bool take(void *to, const char *bytes, size_t n)
 {
@@ -47,13 +63,17 @@ static pap_result from_folder(struct cache *c, struct arena *a, const char *key,
 pap_result value_get(struct cache *c, struct arena *a, const char *key, size_t most, int64_t now, struct pap_str *ret,
                      struct pap_err *err)
 {
-    *ret = str(NULL, 0);
+    struct pap_str found = {NULL, 0};
     struct spool *kept = memory_get(c, key, now);
-    if (!kept)
-        return c->store.get ? from_store(c, a, key, most, ret, err) : from_folder(c, a, key, most, now, ret, err);
-    pap_result r = kept->n <= most ? spool_copy(kept, a, ret, err) : OK;
+    most += CACHE_SEAL;
+    pap_result r = kept           ? spool_copy(kept, a, &found, err)
+                   : c->store.get ? from_store(c, a, key, most, &found, err)
+                                  : from_folder(c, a, key, most, now, &found, err);
     spool_free(kept);
-    return r;
+    TRY(r);
+    TRY(unseal(&found, err));
+    *ret = found;
+    return OK;
 }
 
 /* The file is a new one, or has taken the place of the old one, whole. */
@@ -96,14 +116,22 @@ static void remove_outside(struct cache *c, const char *key)
 pap_result value_put(struct cache *c, const char *key, struct pap_str bytes, bool memory, int64_t now,
                      struct pap_err *err)
 {
-    bool outside = !memory && (c->store.get ? c->store.put(c->store.ctx, key, bytes.p, bytes.n)
-                                            : c->shelf.fd >= 0 && to_folder(c, key, bytes, now));
-    if (outside) {
+    struct digest d;
+    char seal[CACHE_SEAL];
+    struct buf b __attribute__((cleanup(buf_fini)));
+    buf_init(&b, &c->alloc, CACHE_SEAL + bytes.n);
+    TRY(digest_sha256(&bytes, 1, &d, err));
+    cache_seal_write(&d, seal);
+    buf_add(&b, str(seal, sizeof seal));
+    buf_add(&b, bytes);
+    TRY(buf_result(&b, err));
+    if (!memory && (c->store.get ? c->store.put(c->store.ctx, key, b.p, b.n)
+                                 : c->shelf.fd >= 0 && to_folder(c, key, buf_str(&b), now))) {
         memory_remove(c, key);
         return OK;
     }
     remove_outside(c, key);
-    return to_memory(c, key, bytes, now, err);
+    return to_memory(c, key, buf_str(&b), now, err);
 }
 
 void value_remove(struct cache *c, const char *key)
