@@ -177,6 +177,8 @@ static bool read_words(struct catalog_reader *r, const struct json *entry, struc
         return catalog_bad(r, ".name", "is %s; it is a string", catalog_value(r, name));
     if (!format_holds(FORMAT_SKILL_NAME, json_str(name), &why))
         return catalog_bad(r, ".name", "is %s: %s", catalog_value(r, name), why);
+    if (!copy(r, json_str(name), &to->name)) /* first: who asks for it is told what is wrong with the rest */
+        return false;
     if (!json_is(words, JSON_STRING))
         return catalog_bad(r, ".description", "is %s; it is a string", catalog_value(r, words));
     struct pap_str trimmed = str_trim(json_str(words));
@@ -184,7 +186,7 @@ static bool read_words(struct catalog_reader *r, const struct json *entry, struc
     if (trimmed.n == 0 || n > LIMIT_DESCRIPTION)
         return catalog_bad(r, ".description", "has %zu characters; it has 1 to %d and is not blank", n,
                            LIMIT_DESCRIPTION);
-    return copy(r, json_str(name), &to->name) && copy(r, json_str(words), &to->description);
+    return copy(r, json_str(words), &to->description);
 }
 
 bool catalog_entry_read(struct catalog_reader *r, const struct json *entry, struct catalog_entry *to, bool *ret_known)

@@ -5,6 +5,7 @@
  */
 #include "text/uri.h"
 #include "unit.h"
+#include "url_cases.h"
 
 #define countof(a) (sizeof(a) / sizeof(a)[0])
 
@@ -535,36 +536,6 @@ static void bare_and_within(void **state)
     assert_true(host_is_within(S("1.2.3.4"), S("1.2.3.4")));
 }
 
-/* One JSON string behind `"member": ` in *rest, decoded (lone surrogates too, which are what some cases are about); {NULL,0}
- * when the next object of the list has none. Enough for the one file below, whose layout is pinned by its count. */
-static struct pap_str case_member(struct pap_str object, const char *member, char *buf)
-{
-    char key[32];
-    snprintf(key, sizeof key, "\"%s\": \"", member);
-    size_t at = str_find(object, str_c(key));
-    if (at == object.n)
-        return str(NULL, 0);
-    char *to = buf;
-    for (at += strlen(key); object.p[at] != '"'; at++) {
-        if (object.p[at] != '\\') {
-            *to++ = object.p[at];
-        } else if (object.p[++at] == 'u') {
-            char hex[5] = {0};
-            memcpy(hex, object.p + at + 1, 4);
-            unsigned c = (unsigned)strtoul(hex, NULL, 16);
-            if (c >= 0x800)
-                *to++ = (char)(0xe0 | c >> 12);
-            if (c >= 0x80)
-                *to++ = (char)(c >= 0x800 ? 0x80 | (c >> 6 & 63) : 0xc0 | c >> 6);
-            *to++ = (char)(c >= 0x80 ? 0x80 | (c & 63) : c);
-            at += 4;
-        } else {
-            *to++ = object.p[at] == 't' ? '\t' : object.p[at];
-        }
-    }
-    return str(buf, (size_t)(to - buf));
-}
-
 /* What we would ask for `ref` (against `base` if there is one): {NULL,0} when refused. */
 static struct pap_str asked_for(struct arena *a, struct pap_str ref, struct pap_str base)
 {
@@ -583,33 +554,9 @@ static struct pap_str asked_for(struct arena *a, struct pap_str ref, struct pap_
 static void foreign_cases_are_equal_or_refused(void **state)
 {
     (void)state;
-    const char *root = getenv("PAPAVER_CASES");
-    static char path[4096], text[1 << 16], one[4096], two[4096], three[4096];
-    snprintf(path, sizeof path, "%s/remote-skills/url/url-whatwg-cases.json", root ? root : "");
-    FILE *f = root ? fopen(path, "rb") : NULL;
-    if (!f) {
-        print_message("PAPAVER_CASES does not point at the URL cases: not run\n");
-        return;
-    }
-    struct pap_str rest = str(text, fread(text, 1, sizeof text, f)), object;
-    fclose(f);
-    unsigned seen = 0, equal = 0;
-    while (str_next(&rest, '}', &object)) {
-        struct arena a;
-        arena_init(&a, NULL);
-        struct pap_str ref = case_member(object, "input", one), base = case_member(object, "base", two);
-        struct pap_str want = case_member(object, "expected", three);
-        if (ref.p) {
-            struct pap_str got = asked_for(&a, ref, base);
-            if (got.p && !(want.p && str_eq(got, want)))
-                unit_fail("%.*s: got %.*s, want %.*s", PSTR(ref), PSTR(got), PSTR(want));
-            seen++;
-            equal += got.p != NULL;
-        }
-        arena_fini(&a);
-    }
-    print_message("%u URL cases, %u equal, the others refused\n", seen, equal);
-    assert_true(seen >= 80 && equal >= 7);
+    struct url_count n = url_cases(asked_for);
+    if (n.seen)
+        print_message("%u URL cases, %u equal, the others refused\n", n.seen, n.equal);
 }
 
 int main(void)
