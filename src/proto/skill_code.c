@@ -91,14 +91,18 @@ const char *skill_key_name(enum skill_key key)
     return (unsigned)key < SKILL_KEY_COUNT ? keys[key] : NULL;
 }
 
+/* What stands for a part that could not be made. No sentence has it otherwise: controls are escaped. */
+#define NO_MEMORY "\x01"
+
 pap_result skill_fault_make(struct arena *a, struct skill_fault *f, enum skill_code code, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
     struct pap_str text = arena_vfmt(a, fmt, ap);
     va_end(ap);
-    *f = (struct skill_fault){.code = code, .text = text.p ? text : S("out of memory")};
-    return text.p ? OK : fail_memory(NULL);
+    bool whole = text.p && str_find(text, S(NO_MEMORY)) == text.n;
+    *f = (struct skill_fault){.code = code, .text = whole ? text : S("out of memory")};
+    return whole ? OK : fail_memory(NULL);
 }
 
 void skill_fault_set(struct skill_fault *f, enum skill_key key, struct pap_str value)
@@ -117,7 +121,7 @@ static const char *shown(struct arena *a, struct pap_str s, size_t max, const ch
     buf_add(&b, str_c(quote));
     const char *c = buf_ok(&b) ? arena_cstr(a, buf_str(&b)) : NULL;
     buf_fini(&b);
-    return c ? c : "";
+    return c ? c : NO_MEMORY;
 }
 
 const char *skill_quote(struct arena *a, struct pap_str s)

@@ -86,7 +86,8 @@ pap_result skill_fault_make(struct arena *a, struct skill_fault *f, enum skill_c
  * the value is not valid UTF-8 or holds a NUL. */
 void skill_fault_set(struct skill_fault *f, enum skill_key key, struct pap_str value);
 
-/* Quoted, escaped and cut to LIMIT_QUOTE for a sentence; "" when out of memory, never NULL. */
+/* Quoted, escaped and cut to LIMIT_QUOTE for a sentence. When out of memory, a mark at which skill_fault_make() fails; never
+ * NULL. */
 const char *skill_quote(struct arena *a, struct pap_str s);
 /* Escaped, but neither quoted nor cut: for digests, names and URLs that must be seen whole. */
 const char *skill_whole(struct arena *a, struct pap_str s);

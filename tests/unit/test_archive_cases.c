@@ -355,20 +355,80 @@ static void the_cases_of_remote_skills(void **state)
     assert_true(n == 58 && good == n);
 }
 
-/* ---- real and hostile archives ---- */
+/* ---- hostile archives ---- */
 
 static const struct {
     const char *file, *want;
 } hostile[] = {
-    {"abs.tar.gz", "archive_unsafe path=/tmp/abs.txt"},
+    {"abs.tar.gz", "archive_unsafe path=/etc/x"},
+    {"abs.zip", "archive_unsafe path=/etc/x"},
+    {"aftereof.tar.gz", "archive_unsafe"},
+    {"backslash.tar.gz", "archive_unsafe path=a\\..\\b"},
+    {"backslash.zip", "archive_unsafe path=a\\..\\b"},
+    {"badutf8.tar.gz", "archive_unsafe"},
+    {"bomb.tar.gz", "limit_exceeded limit=file_bytes"},
+    {"bomb.zip", "limit_exceeded limit=file_bytes"},
+    {"case.tar.gz", "archive_unsafe path=readme"},
+    {"cdname.zip", "archive_unsafe path=q"},
+    {"cksum.tar.gz", "archive_unsafe path=a"},
+    {"crc.zip", "archive_unsafe path=a"},
+    {"dev.tar.gz", "archive_unsafe path=d"},
+    {"dotdot.tar.gz", "archive_unsafe path=../../etc/x"},
+    {"dotdot.zip", "archive_unsafe path=../../etc/x"},
+    {"dup.tar.gz", "archive_unsafe path=a"},
+    {"dup.zip", "archive_unsafe path=a"},
+    {"fifo.tar.gz", "archive_unsafe path=f"},
+    {"gzcat.tar.gz", "archive_unsafe"},
+    {"gzcrc.tar.gz", "archive_unsafe"},
+    {"gzisize.tar.gz", "archive_unsafe"},
+    {"gztrail.tar.gz", "archive_unsafe"},
+    {"gztrunc.tar.gz", "archive_unsafe"},
+    {"hard.tar.gz", "archive_unsafe path=h"},
+    {"hiddenlocal.zip", "archive_unsafe"},
+    {"noeof.tar.gz", "archive_unsafe path=SKILL.md"},
+    {"nul.tar.gz", "archive_unsafe path=ok\nname"},
+    {"ok.tar.gz", "archive_unsafe path=SKILL.md"},
+    {"ok.zip", "archive_unsafe path=SKILL.md"},
+    {"overlap.zip", "archive_unsafe path=a2"},
+    {"prefix.zip", "archive_unsafe"},
+    {"suid.tar.gz", "archive_unsafe path=SKILL.md"},
+    {"sym.tar.gz", "archive_unsafe path=l"},
+    {"sym.zip", "archive_unsafe path=l"},
+    {"trail.zip", "archive_unsafe"},
 };
+
+static void hostile_archives(void **state)
+{
+    (void)state;
+    unsigned good = 0, n = sizeof hostile / sizeof *hostile;
+    if (!has_cases("hostile archives"))
+        return;
+    for (size_t i = 0; i < n; i++) {
+        struct arena a;
+        struct skill s;
+        struct seen seen;
+        arena_init(&a, NULL);
+        struct artifact_want want = {.type = ARTIFACT_ARCHIVE, .url = str_c(hostile[i].file), .name = S("x")};
+        struct pap_str bytes = case_file(&a, "../hostile/archives", hostile[i].file);
+        assert_non_null(bytes.p);
+        struct skill_fault f = read_bytes(&a, bytes, want, &s, &seen);
+        struct pap_str got = fault_line(&a, &f);
+        if (str_is(got, hostile[i].want))
+            good++;
+        else
+            print_error("%s: %.*s (%.*s), want %s\n", hostile[i].file, PSTR(got), PSTR(f.text), hostile[i].want);
+        arena_fini(&a);
+    }
+    print_message("%u of %u hostile archives\n", good, n);
+    assert_true(good == n);
+}
 
 int main(void)
 {
-    (void)hostile;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_category_gives_its_fault),
         cmocka_unit_test(the_cases_of_remote_skills),
+        cmocka_unit_test(hostile_archives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,8 @@ static void no_memory_is_told(void **state)
     arena_fini(&a);
     fail_alloc_init(&alloc, 1);
     arena_init(&a, &alloc.alloc);
-    assert_string_equal(skill_quote(&a, S("a")), "");
+    const char *lost = skill_quote(&a, S("a"));
+    assert_int_equal(skill_fault_make(&a, &f, SKILL_CANCELLED, "%s is lost", lost).code, PAP_NO_MEMORY);
     arena_fini(&a);
 }
 
