@@ -75,7 +75,7 @@ static const struct {
     {NOTE_CONTROL, true, "holds a control character"},
     {NOTE_HTML, false, "is missing: the file is HTML"},
     {NOTE_EMPTY, false, "is missing: the file is empty"},
-    {NOTE_NO_FRONTMATTER, false, "is missing; the file begins with"},
+    {NOTE_NO_FRONTMATTER, false, "is missing; at its beginning stands"},
     {NOTE_UNCLOSED, false, "is not closed by a line ---"},
     {NOTE_YAML_DUPLICATE, false, "has a key twice"},
     {NOTE_YAML_NOT_MAPPING, false, "is not a mapping"},
