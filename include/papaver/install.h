@@ -116,6 +116,9 @@ PAP_PUBLIC pap_result pap_install_plan_remove(struct pap_install *install, const
                                               struct pap_skill_err *err) PAP_MUST;
 PAP_PUBLIC size_t pap_install_changes(const struct pap_install *install);
 PAP_PUBLIC void pap_install_change_at(const struct pap_install *install, size_t i, struct pap_install_change *ret);
+/* File j of change i as it will be installed. */
+PAP_PUBLIC void pap_install_change_file_at(const struct pap_install *install, size_t i, size_t j,
+                                           struct pap_skill_file *ret);
 /* Makes all changes and writes the lock. What a removal leaves in its place because it was changed or is not the lock's is
  * told to `kept` (may be NULL). lock_mismatch: another process changed the same skills meanwhile. */
 PAP_PUBLIC pap_result pap_install_apply(struct pap_install *install, pap_install_state_fn *kept, void *ctx,

@@ -10,6 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* <sys/file.h> of the system is hidden by ours. */
+enum { LOCK_EXCLUSIVE = 2 };
+int flock(int fd, int operation);
+
 enum { CLEAR_MOST = 100 * 1000, CLEAR_DEPTH = 64, FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
 
 /* A path cut before its last name. */
@@ -28,8 +32,9 @@ static pap_result fail_io(struct pap_err *err, const char *what, const char *pat
 {
     char why[128];
     int code = errno;
-    if (code == ELOOP)
-        return fail(err, PAP_IO, "cannot %s %s: a symbolic link is on its way, and links are not followed here", what,
+    if (code == ELOOP || code == EXDEV)
+        return fail(err, PAP_REFUSED,
+                    "cannot %s %s: a symbolic link is on its way, or it leads out; links are not followed here", what,
                     path);
     if (code == ENOSYS)
         return fail(err, PAP_UNAVAILABLE,
@@ -258,6 +263,21 @@ pap_result beneath_clear(int root, const char *path, struct pap_err *err)
         TRY(remove_one(root, full.p, t.entries[i - 1].type == TREE_FOLDER ? AT_REMOVEDIR : 0, err));
     }
     return remove_one(root, path, AT_REMOVEDIR, err);
+}
+
+pap_result beneath_lock(int root, const char *path, int *ret_fd, struct pap_err *err)
+{
+    int fd, r;
+    TRY(beneath_folder(root, path, true, &fd, err));
+    while ((r = flock(fd, LOCK_EXCLUSIVE)) < 0 && errno == EINTR)
+        ;
+    if (r < 0) {
+        pap_result failure = fail_io(err, "lock the folder", path);
+        beneath_close(&fd);
+        return failure;
+    }
+    *ret_fd = fd;
+    return OK;
 }
 
 pap_result beneath_sync(int root, struct pap_err *err)

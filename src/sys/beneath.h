@@ -2,7 +2,7 @@
  *
  * Files below a folder that others write to as well: whatever lies there, nothing here follows a symbolic link or leaves the
  * folder. The kernel sees to it (openat2, Linux 5.6), not a look before the step. Paths are relative: plain names joined
- * with '/', NUL-terminated; `root` is a descriptor of beneath_open().
+ * with '/', NUL-terminated; `root` is a descriptor of beneath_open(). PAP_REFUSED: a link on the way, or a way out.
  */
 #ifndef SYS_BENEATH_H
 #define SYS_BENEATH_H
@@ -48,6 +48,8 @@ pap_result beneath_remove(int root, const char *path, struct pap_err *err) PAP_M
 pap_result beneath_remove_empty(int root, const char *path, struct pap_err *err) PAP_MUST;
 /* A folder goes with everything in it; links in it are not followed. */
 pap_result beneath_clear(int root, const char *path, struct pap_err *err) PAP_MUST;
+/* Makes the folder, and waits until no other process holds it; held until the descriptor is closed. */
+pap_result beneath_lock(int root, const char *path, int *ret_fd, struct pap_err *err) PAP_MUST;
 /* All of the file system that holds the root reaches the disk. */
 pap_result beneath_sync(int root, struct pap_err *err) PAP_MUST;
 

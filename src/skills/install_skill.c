@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a verified skill to what a lock says of it.
+ */
+#include <stdlib.h>
+
+#include "skills/installing.h"
+
+static pap_result no_memory(struct pap_skill_err *err)
+{
+    return install_tell(fail_memory(NULL), NULL, err);
+}
+
+static pap_result read_bytes(void *ctx, const char *path, struct pap_str *ret, struct pap_skill_err *err)
+{
+    return pap_skill_read(ctx, path, false, ret, err);
+}
+
+static void free_bytes(void *ctx, struct pap_str bytes)
+{
+    pap_skill_bytes_free(ctx, bytes);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return str_cmp(((const struct lock_file *)a)->path, ((const struct lock_file *)b)->path);
+}
+
+static pap_result lock_files(struct arena *a, const struct pap_skill *skill, size_t n, struct lock_skill *s,
+                             struct pap_skill_err *err)
+{
+    s->files = arena_new_array(a, n, struct lock_file);
+    if (!s->files)
+        return no_memory(err);
+    for (; s->n_files < n; s->n_files++) {
+        struct pap_skill_file f;
+        struct lock_file *to = &s->files[s->n_files];
+        pap_skill_file_at(skill, s->n_files, &f);
+        *to = (struct lock_file){
+            .path = arena_str(a, f.path), .digest = arena_str(a, f.digest), .size = f.size, .executable = f.executable};
+        if (!to->path.p || !to->digest.p)
+            return no_memory(err);
+    }
+    if (n)
+        qsort(s->files, n, sizeof *s->files, by_path);
+    return OK;
+}
+
+pap_result pap_install_plan_add(struct pap_install *in, const struct pap_install_add *add, struct pap_skill_err *err)
+{
+    static const char *const none[] = {NULL};
+    struct arena *a = &in->arena;
+    struct pap_skill_facts f;
+    struct lock_skill *s = arena_new(a, struct lock_skill);
+    struct install_source from = {(void *)(uintptr_t)add->skill, read_bytes, free_bytes};
+    if (!s)
+        return no_memory(err);
+    pap_skill_facts(add->skill, &f);
+    *s = (struct lock_skill){.name = arena_str(a, f.release.name),
+                             .origin = arena_str(a, f.place),
+                             .scope = arena_str(a, f.scope),
+                             .range = arena_str(a, add->range ? str_c(add->range) : S("")),
+                             .version = arena_str(a, f.release.version),
+                             .type = arena_str(a, f.release.type),
+                             .url = arena_str(a, f.release.url),
+                             .digest = arena_str(a, f.release.digest),
+                             .index = add->index,
+                             .agent_names = none,
+                             .artifact_hosts = none};
+    if (!s->name.p || !s->origin.p || !s->scope.p || !s->range.p || !s->version.p || !s->type.p || !s->url.p ||
+        !s->digest.p)
+        return no_memory(err);
+    TRY(lock_files(a, add->skill, f.files, s, err));
+    return install_plan(in, add, s, &from, err);
+}

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Installs: what comes to lie where, what is refused, and that nothing of anybody else's is touched.
+ */
+#include "fail_alloc.h"
+#include "install_unit.h"
+
+#define PLANTS ".agents/skills/water-plants"
+#define NOTHING ((struct pap_install_add){0})
+
+static bool verifies(const char *name)
+{
+    struct pap_install *in;
+    struct pap_skill_err err = {0};
+    size_t i = 0;
+    bool good = false;
+    assert_ok(open_at(NULL, &in, &err));
+    assert_true(pap_install_find(in, name, &i));
+    assert_ok(pap_install_verify(in, i, false, NULL, NULL, &good, &err));
+    pap_install_close(in);
+    return good;
+}
+
+static void new_update_remove(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct stat st;
+    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_true(has(PLANTS "/SKILL.md", "water them\n") && has(PLANTS "/a/how.md", "much\n"));
+    assert_int_equal(stat(at(PLANTS "/run.sh"), &st), 0);
+    assert_false(st.st_mode & 0111); /* nobody asked for it */
+    assert_true(verifies("water-plants"));
+    assert_false(is_there(".agents/.papaver-staging"));
+
+    assert_ok(install(&plants_2, NOTHING, &err));
+    assert_true(has(PLANTS "/SKILL.md", "water them well\n") && has(PLANTS "/b/how.md", "a lot\n"));
+    assert_false(is_there(PLANTS "/a"));
+    assert_true(verifies("water-plants"));
+    assert_ok(install(&birds, NOTHING, &err));
+
+    assert_ok(uninstall("water-plants", NULL, NULL, &err));
+    assert_false(is_there(PLANTS));
+    assert_true(verifies("feed-birds"));
+    assert_false(is_there(".agents/.papaver-staging") || is_there(".agents/papaver-kept"));
+    assert_int_equal(uninstall("water-plants", NULL, NULL, &err).code, PAP_REFUSED);
+    assert_int_equal(err.code, PAP_SKILL_SKILL_NOT_FOUND);
+}
+
+/* Executable only when asked for; an update keeps it for that file, and gives it to no other. */
+static void executable_bits(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct stat st;
+    static const struct release more = {
+        "water-plants",
+        "shop.example",
+        "1.2.0",
+        {{"SKILL.md", "x\n", false}, {"new.sh", "echo\n", true}, {"run.sh", "echo 3\n", true}}};
+    assert_ok(install(&plants_1, (struct pap_install_add){.executable = true}, &err));
+    assert_int_equal(stat(at(PLANTS "/run.sh"), &st), 0);
+    assert_true(st.st_mode & 0100);
+    assert_true(verifies("water-plants"));
+    assert_ok(install(&more, NOTHING, &err));
+    assert_int_equal(stat(at(PLANTS "/run.sh"), &st), 0);
+    assert_true(st.st_mode & 0100);
+    assert_int_equal(stat(at(PLANTS "/new.sh"), &st), 0);
+    assert_false(st.st_mode & 0111);
+    assert_int_equal(chmod(at(PLANTS "/new.sh"), 0755), 0);
+    assert_false(verifies("water-plants"));
+}
+
+static enum pap_install_kind kind_of(const struct release *r, struct pap_install_add add)
+{
+    struct pap_install *in;
+    struct pap_skill_err err = {0};
+    struct pap_install_change change;
+    assert_ok(open_at(NULL, &in, &err));
+    assert_ok(plan(in, r, add, &err));
+    pap_install_change_at(in, 0, &change);
+    enum pap_install_kind kind = change.kind;
+    pap_install_close(in);
+    return kind;
+}
+
+static void what_a_change_is(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    assert_int_equal(kind_of(&plants_1, NOTHING), PAP_INSTALL_NEW);
+    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_int_equal(kind_of(&plants_1, NOTHING), PAP_INSTALL_KEEP);
+    assert_int_equal(kind_of(&plants_2, NOTHING), PAP_INSTALL_UPDATE);
+    assert_int_equal(kind_of(&plants_1, (struct pap_install_add){.agents = CLAUDE}), PAP_INSTALL_UPDATE);
+    assert_int_equal(unlink(at(PLANTS "/a/how.md")), 0);
+    assert_int_equal(kind_of(&plants_1, NOTHING), PAP_INSTALL_MEND);
+    assert_false(verifies("water-plants"));
+    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_true(verifies("water-plants"));
+    assert_true(has(PLANTS "/a/how.md", "much\n"));
+}
+
+static void links_for_agents(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    char target[100];
+    assert_ok(install(&plants_1, (struct pap_install_add){.agents = CLAUDE}, &err));
+    assert_true(readlink(at(".claude/skills/water-plants"), target, sizeof target) > 0);
+    assert_memory_equal(target, "../../" PLANTS, sizeof "../../" PLANTS - 1);
+    assert_int_equal(access(at(".claude/skills/water-plants/SKILL.md"), R_OK), 0);
+    assert_true(verifies("water-plants"));
+    assert_ok(install(&plants_2, NOTHING, &err)); /* the agents of the lock stay */
+    assert_true(verifies("water-plants"));
+    assert_int_equal(unlink(at(".claude/skills/water-plants")), 0);
+    assert_false(verifies("water-plants"));
+    assert_ok(install(&plants_2, NOTHING, &err));
+    assert_true(verifies("water-plants"));
+
+    /* to copies, and back */
+    assert_ok(install(&plants_2, (struct pap_install_add){.agents = CLAUDE, .copy = true}, &err));
+    assert_true(has(".claude/skills/water-plants/b/how.md", "a lot\n") && verifies("water-plants"));
+    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_true(has(".claude/skills/water-plants/a/how.md", "much\n") && verifies("water-plants"));
+    assert_ok(install(&plants_1, (struct pap_install_add){.agents = CLAUDE}, &err));
+    assert_true(readlink(at(".claude/skills/water-plants"), target, sizeof target) > 0 && verifies("water-plants"));
+    assert_ok(install(&plants_1, (struct pap_install_add){.agents = CLAUDE, .copy = true}, &err));
+    assert_ok(uninstall("water-plants", NULL, NULL, &err));
+    assert_false(is_there(".claude/skills/water-plants") || is_there(PLANTS));
+
+    static const char *const nobody[] = {"claude", "nobody", NULL};
+    assert_int_equal(install(&plants_1, (struct pap_install_add){.agents = nobody}, &err).code, PAP_REFUSED);
+    assert_int_equal(err.code, PAP_SKILL_CONFIGURATION_INVALID);
+}
+
+/* Those that read .agents/skills need nothing more. */
+static void most_agents_need_nothing(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    static const char *const many[] = {"codex", "cursor", "copilot", "gemini", "opencode", "goose", "amp", NULL};
+    assert_ok(install(&birds, (struct pap_install_add){.agents = many}, &err));
+    assert_true(has(".agents/skills/feed-birds/SKILL.md", "feed them\n"));
+    assert_false(is_there(".claude") || is_there(".codex") || is_there(".config"));
+}
+
+static void of_a_person(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct pap_install *in;
+    static const char *const both[] = {"claude", "amp", NULL};
+    char config[100];
+    (void)snprintf(config, sizeof config, "%s/etc//conf/", project);
+    struct pap_install_options o = {.home = project, .config_home = config};
+    assert_ok(pap_install_open(&o, &in, &err));
+    assert_ok(plan(in, &birds, (struct pap_install_add){.agents = both}, &err));
+    assert_ok(pap_install_apply(in, NULL, NULL, &err));
+    pap_install_close(in);
+    assert_true(is_there(".agents/papaver-skills.lock"));
+    assert_int_equal(access(at(".claude/skills/feed-birds/SKILL.md"), R_OK), 0);
+    assert_int_equal(access(at("etc/conf/agents/skills/feed-birds/SKILL.md"), R_OK), 0);
+    o.config_home = "/elsewhere";
+    assert_int_equal(pap_install_open(&o, &in, &err).code, PAP_USAGE);
+    (void)snprintf(config, sizeof config, "%sx/conf", project); /* begins like it, and is another */
+    o.config_home = config;
+    assert_int_equal(pap_install_open(&o, &in, &err).code, PAP_USAGE);
+}
+
+/* ---- what is somebody else's ---- */
+
+static void refused(const struct release *r, struct pap_install_add add, enum pap_skill_code code, const char *says)
+{
+    struct pap_skill_err err = {0};
+    assert_int_equal(install(r, add, &err).code, PAP_REFUSED);
+    if (err.code != code || !strstr(err.text, says))
+        unit_fail("%s: %s, not %s: %s", pap_skill_code_name(err.code), err.text, pap_skill_code_name(code), says);
+    assert_false(is_there(".agents/.papaver-staging"));
+}
+
+static void what_is_not_ours_stays(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    put(PLANTS "/SKILL.md", "mine\n");
+    refused(&plants_1, NOTHING, PAP_SKILL_LOCK_MISMATCH, PLANTS "/SKILL.md is not the lock's");
+    assert_true(has(PLANTS "/SKILL.md", "mine\n") && !is_there("papaver-skills.lock"));
+    empty_project();
+
+    /* the same files by chance, or from a copy of the repository without its lock: taken over */
+    put(PLANTS "/SKILL.md", "water them\n");
+    put(PLANTS "/a/how.md", "much\n");
+    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_true(verifies("water-plants"));
+
+    put(PLANTS "/SKILL.md", "mine\n");
+    refused(&plants_2, NOTHING, PAP_SKILL_LOCK_MISMATCH, PLANTS "/SKILL.md was changed since");
+    refused(&plants_1, NOTHING, PAP_SKILL_LOCK_MISMATCH, PLANTS "/SKILL.md was changed since");
+    put(PLANTS "/SKILL.md", "water them\n");
+    put(PLANTS "/deep/er/notes.txt", "mine\n");
+    refused(&plants_2, NOTHING, PAP_SKILL_LOCK_MISMATCH, PLANTS "/deep/er/notes.txt is not the lock's");
+    put(".claude/skills/water-plants/x", "mine\n");
+    refused(&plants_1, (struct pap_install_add){.agents = CLAUDE}, PAP_SKILL_LOCK_MISMATCH, "water-plants");
+    assert_true(has(PLANTS "/deep/er/notes.txt", "mine\n") && has(".claude/skills/water-plants/x", "mine\n"));
+}
+
+static struct {
+    unsigned changed, foreign;
+} kept;
+
+static void count_kept(void *ctx, struct pap_str path, enum pap_install_state state)
+{
+    assert_null(ctx);
+    assert_true(path.n > 0);
+    kept.changed += state == PAP_INSTALL_CHANGED;
+    kept.foreign += state == PAP_INSTALL_FOREIGN;
+}
+
+static void removal_leaves_what_changed(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    assert_ok(install(&plants_1, (struct pap_install_add){.agents = CLAUDE}, &err));
+    put(PLANTS "/a/how.md", "my own words\n");
+    put(PLANTS "/notes/mine.txt", "mine\n");
+    assert_int_equal(unlink(at(".claude/skills/water-plants")), 0);
+    assert_int_equal(symlink("/elsewhere", at(".claude/skills/water-plants")), 0);
+    kept.changed = kept.foreign = 0;
+    assert_ok(uninstall("water-plants", count_kept, NULL, &err));
+    assert_int_equal(kept.changed, 1);
+    assert_int_equal(kept.foreign, 2);
+    assert_true(has(PLANTS "/a/how.md", "my own words\n") && has(PLANTS "/notes/mine.txt", "mine\n"));
+    assert_true(is_there(".claude/skills/water-plants"));
+    assert_false(is_there(PLANTS "/SKILL.md") || is_there(PLANTS "/run.sh"));
+}
+
+static void links_are_refused(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    char outside[64];
+    assert_ok(folder_temporary(outside, NULL));
+    assert_int_equal(symlink(outside, at(".agents")), 0);
+    assert_int_equal(install(&plants_1, NOTHING, &err).code, PAP_REFUSED);
+    assert_int_equal(err.code, PAP_SKILL_PATH_INVALID);
+    assert_non_null(strstr(err.text, "symbolic link"));
+    assert_int_equal(rmdir(outside), 0); /* nothing was made there */
+    empty_project();
+
+    assert_ok(folder_temporary(outside, NULL));
+    assert_int_equal(mkdir(at(".agents"), 0755), 0);
+    assert_int_equal(symlink(outside, at(".agents/skills")), 0);
+    assert_int_equal(install(&plants_1, NOTHING, &err).code, PAP_REFUSED);
+    assert_int_equal(rmdir(outside), 0);
+    empty_project();
+
+    assert_ok(folder_temporary(outside, NULL));
+    assert_int_equal(symlink(outside, at(".claude")), 0);
+    assert_int_equal(install(&plants_1, (struct pap_install_add){.agents = CLAUDE}, &err).code, PAP_REFUSED);
+    assert_int_equal(rmdir(outside), 0);
+    empty_project();
+
+    /* a folder of the skill became a link after it was installed */
+    assert_ok(folder_temporary(outside, NULL));
+    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_int_equal(rename(at(PLANTS "/a"), at("moved")), 0);
+    assert_int_equal(symlink(outside, at(PLANTS "/a")), 0);
+    refused(&plants_2, NOTHING, PAP_SKILL_LOCK_MISMATCH, PLANTS "/a is not the lock's");
+    assert_int_equal(uninstall("water-plants", NULL, NULL, &err).code, PAP_REFUSED);
+    assert_int_equal(rmdir(outside), 0);
+    empty_project();
+
+    assert_int_equal(symlink("elsewhere", at("papaver-skills.lock")), 0);
+    assert_int_equal(install(&plants_1, NOTHING, &err).code, PAP_REFUSED);
+}
+
+static void two_origins_of_one_name(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct pap_install *in;
+    static const struct release other = {"water-plants", "stall.example", NULL, {{"SKILL.md", "no\n", false}}};
+    assert_ok(install(&plants_1, NOTHING, &err));
+    refused(&other, NOTHING, PAP_SKILL_CONFIGURATION_INVALID, "installed from shop.example already");
+    assert_true(has(PLANTS "/SKILL.md", "water them\n"));
+    empty_project();
+    assert_ok(open_at(NULL, &in, &err));
+    assert_ok(plan(in, &plants_1, NOTHING, &err));
+    assert_int_equal(plan(in, &other, NOTHING, &err).code, PAP_REFUSED);
+    pap_install_close(in);
+}
+
+static void others_change_the_lock_meanwhile(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct pap_install *in;
+    assert_ok(open_at(NULL, &in, &err));
+    assert_ok(plan(in, &plants_1, NOTHING, &err));
+    assert_ok(install(&birds, NOTHING, &err)); /* another skill: both stay */
+    assert_ok(pap_install_apply(in, NULL, NULL, &err));
+    assert_int_equal(pap_install_count(in), 2);
+    assert_ok(plan(in, &plants_2, NOTHING, &err));
+    assert_ok(uninstall("water-plants", NULL, NULL, &err)); /* the same: nothing is done */
+    assert_int_equal(pap_install_apply(in, NULL, NULL, &err).code, PAP_REFUSED);
+    assert_int_equal(err.code, PAP_SKILL_LOCK_MISMATCH);
+    assert_false(is_there(PLANTS) || is_there(".agents/.papaver-staging"));
+    pap_install_close(in);
+}
+
+/* ---- hosts ---- */
+
+static void hosts_of_a_lock(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *origin, *url, *host;
+        bool good;
+    } rows[] = {
+        {"shop.example", "https://shop.example/a", NULL, true},
+        {"shop.example", "https://www.shop.example/a", NULL, true},
+        {"https://www.shop.example/x/index.json", "https://shop.example/a", NULL, true},
+        {"shop.example", "https://SHOP.example:443/a", NULL, true},
+        {"shop.example", "http://shop.example/a", NULL, false},
+        {"shop.example", "https://shop.example:8443/a", NULL, false},
+        {"shop.example:8443", "https://shop.example:8443/a", NULL, true},
+        {"shop.example", "https://cdn.example/a", NULL, false},
+        {"shop.example", "https://cdn.example/a", "cdn.example", true},
+        {"shop.example", "https://cdn.example:444/a", "cdn.example", false},
+        {"shop.example", "https://cdn.example:444/a", "cdn.example:444", true},
+        {"shop.example", "https://shop.example@cdn.example/a", NULL, false},
+        {"shop.example", "https://shop.example.evil.example/a", NULL, false},
+        {"shop.example", "https://evil-shop.example/a", NULL, false},
+        {"shop.example", "/etc/passwd", NULL, false},
+        {"shop.example", "file:///etc/passwd", NULL, false},
+        {"http://127.0.0.1:8080", "http://127.0.0.1:8080/a", NULL, true},
+        {"http://127.0.0.1:8080", "http://127.0.0.2:8080/a", NULL, false},
+        {"./skills/", "water-plants/SKILL.md", NULL, true},
+        {"./skills/", "https://shop.example/a", NULL, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *hosts[] = {rows[i].host, NULL};
+        struct pap_skill_err err = {0};
+        struct lock_skill s = {
+            .name = S("a"), .origin = str_c(rows[i].origin), .url = str_c(rows[i].url), .artifact_hosts = hosts};
+        pap_result r = install_judge_url(&s, "L", &err);
+        if (is_ok(r) != rows[i].good)
+            unit_fail("%s from %s", rows[i].url, rows[i].origin);
+        assert_true(is_ok(r) || (err.code == PAP_SKILL_LOCK_MISMATCH && strncmp(err.text, "L: ", 3) == 0));
+    }
+}
+
+static void another_host_is_written_down(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct pap_install *in;
+    struct pap_install_skill s;
+    assert_ok(open_at(NULL, &in, &err));
+    struct lock_skill *l = as_locked(&in->arena, &birds);
+    struct install_source from = {(void *)(uintptr_t)&birds, release_read, release_done};
+    l->url = S("https://cdn.example/a");
+    assert_ok(install_plan(in, &(struct pap_install_add){0}, l, &from, &err));
+    assert_ok(pap_install_apply(in, NULL, NULL, &err));
+    pap_install_at(in, 0, &s);
+    assert_string_equal(s.artifact_hosts[0], "cdn.example");
+    assert_null(s.artifact_hosts[1]);
+    assert_ok(pap_install_url_allowed(in, 0, &err));
+    pap_install_close(in);
+}
+
+/* ---- failures of ours ---- */
+
+static void each_allocation_fails(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    unsigned n = 1;
+    for (; n < FAIL_ALLOC_MOST; n++) {
+        struct fail_alloc f;
+        struct pap_install *in = NULL;
+        empty_project();
+        assert_ok(install(&plants_1, NOTHING, &err));
+        fail_alloc_init(&f, n);
+        pap_result r = open_at(&f.alloc, &in, &err);
+        if (is_ok(r)) {
+            f.fail_at = 0; /* what the test itself takes */
+            struct lock_skill *l = as_locked(&in->arena, &plants_2);
+            f.fail_at = n > f.calls ? n : f.calls + 1 + n % 7;
+            struct install_source from = {(void *)(uintptr_t)&plants_2, release_read, release_done};
+            r = install_plan(in, &(struct pap_install_add){.agents = CLAUDE}, l, &from, &err);
+        }
+        if (is_ok(r))
+            r = pap_install_apply(in, NULL, NULL, &err);
+        bool done = is_ok(r) && f.calls < f.fail_at;
+        pap_install_close(in);
+        assert_int_equal(f.live, 0);
+        assert_true(verifies("water-plants"));
+        assert_false(is_there(".agents/.papaver-staging"));
+        if (done)
+            break;
+        if (!is_ok(r))
+            assert_int_equal(r.code, PAP_NO_MEMORY);
+    }
+    assert_in_range(n, 5, 2000);
+    assert_true(has(PLANTS "/SKILL.md", "water them well\n"));
+}
+
+/* A staging folder that came with a repository decides nothing that would overwrite. */
+static void staging_of_a_stranger(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct pap_install *in;
+    struct arena a;
+    struct buf out;
+    arena_init(&a, NULL);
+    buf_init(&out, NULL, 100000);
+    struct lock evil = {as_locked(&a, &plants_2), 1};
+    lock_write(&out, &evil);
+    put(".agents/.papaver-staging/0/water-plants/SKILL.md", "water them well\n");
+    put(".agents/.papaver-staging/0/water-plants/b/how.md", "a lot\n");
+    put(".agents/.papaver-staging/0/water-plants/run.sh", "echo 2\n");
+    put(PLANTS "/SKILL.md", "mine\n");
+    assert_ok(file_write_atomic(at(".agents/.papaver-staging/lock.json"), buf_str(&out), NULL));
+    assert_int_equal(chmod(at(".agents/.papaver-staging/0/water-plants/run.sh"), 0755), 0);
+    assert_int_equal(open_at(NULL, &in, &err).code, PAP_REFUSED);
+    assert_non_null(strstr(err.text, "is in the way"));
+    assert_true(has(PLANTS "/SKILL.md", "mine\n"));
+    put(".agents/.papaver-staging/lock.json", "{}");
+    assert_int_equal(open_at(NULL, &in, &err).code, PAP_REFUSED);
+    assert_non_null(strstr(err.text, ".agents/.papaver-staging/lock.json:1:1"));
+    assert_int_equal(unlink(at(".agents/.papaver-staging/lock.json")), 0);
+    assert_ok(open_at(NULL, &in, &err));
+    assert_false(is_there(".agents/.papaver-staging"));
+    assert_true(has(PLANTS "/SKILL.md", "mine\n"));
+    pap_install_close(in);
+    buf_fini(&out);
+    arena_fini(&a);
+}
+
+static void what_was_shown_is_installed(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct pap_install *in;
+    struct release moving = birds;
+    assert_ok(open_at(NULL, &in, &err));
+    assert_ok(plan(in, &moving, NOTHING, &err));
+    moving.files[0].text = "other text";
+    assert_int_equal(pap_install_apply(in, NULL, NULL, &err).code, PAP_REFUSED);
+    assert_int_equal(err.code, PAP_SKILL_LOCK_MISMATCH);
+    assert_false(is_there(".agents/skills") || is_there("papaver-skills.lock"));
+    pap_install_close(in);
+}
+
+static void installed_files_are_read(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct pap_install *in;
+    struct pap_str s;
+    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_ok(open_at(NULL, &in, &err));
+    assert_ok(pap_install_read(in, 0, "SKILL.md", &s, &err));
+    assert_true(str_eq(s, S("water them\n")));
+    assert_int_equal(unlink(at(PLANTS "/SKILL.md")), 0);
+    assert_ok(pap_install_read(in, 0, "SKILL.md", &s, &err));
+    assert_null(s.p);
+    assert_int_equal(pap_install_read(in, 0, "../../../papaver-skills.lock", &s, &err).code, PAP_REFUSED);
+    pap_install_close(in);
+    struct pap_install_options o = {.lock = at("no/such/papaver-skills.lock")};
+    assert_int_equal(pap_install_open(&o, &in, &err).code, PAP_IO);
+    o.lock = at("");
+    assert_int_equal(pap_install_open(&o, &in, &err).code, PAP_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        install_test(new_update_remove),
+        install_test(executable_bits),
+        install_test(what_a_change_is),
+        install_test(links_for_agents),
+        install_test(most_agents_need_nothing),
+        install_test(of_a_person),
+        install_test(what_is_not_ours_stays),
+        install_test(removal_leaves_what_changed),
+        install_test(links_are_refused),
+        install_test(two_origins_of_one_name),
+        install_test(others_change_the_lock_meanwhile),
+        cmocka_unit_test(hosts_of_a_lock),
+        install_test(another_host_is_written_down),
+        install_test(each_allocation_fails),
+        install_test(staging_of_a_stranger),
+        install_test(what_was_shown_is_installed),
+        install_test(installed_files_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
