@@ -66,8 +66,10 @@ struct example {
     const char *command, *what;
 };
 
+/* A command does something, or has commands of its own: then only `parts`, name, summary, about and examples count. */
 struct command {
-    const char *name;
+    const char *name;                   /* "check"; of a part with that before it: "skill list" */
+    const struct command *const *parts; /* ended by NULL, or NULL */
     int (*run)(struct cli *cli, const struct command *self, int argc,
                char **argv);                                   /* argv[0] is the first after the name */
     const char *summary;                                       /* one line */
@@ -83,8 +85,11 @@ extern const struct command cmd_check, cmd_publish, cmd_skill, cmd_serve, cmd_ex
 
 /* The whole program after cli_init(): returns the exit status, for cli_fini(). */
 int commands_run(struct cli *cli, int argc, char **argv);
-/* NULL after proposing the nearest. */
-const struct command *command_find(struct cli *cli, const char *name);
+/* The command that the words name, such as "skill" "list" (as many as are needed; NULL or an option ends them), and how many
+ * they were. A command with parts is the answer where no more words are. NULL after proposing the nearest. */
+const struct command *command_find(struct cli *cli, const char *const *words, size_t *ret_words);
+/* The last word of its name. */
+const char *command_word(const struct command *command);
 
 /* ---- options.c ---- */
 

@@ -57,7 +57,7 @@ static void roff_head(const char *command)
     if (command)
         (void)fputs("\\-", stdout);
     for (const char *p = command ? command : ""; *p; p++)
-        (void)fputc(*p >= 'a' && *p <= 'z' ? capitals[*p - 'a'] : *p, stdout);
+        (void)fputs(*p == ' ' ? "\\-" : (char[]){*p >= 'a' && *p <= 'z' ? capitals[*p - 'a'] : *p, '\0'}, stdout);
     (void)fputs(" 1 \"\" \"papaver " PAP_VERSION "\" \"User Commands\"\n.SH NAME\n", stdout);
 }
 
@@ -85,15 +85,27 @@ static void roff_exit_status(void)
                 stdout);
 }
 
-static void man_command(const struct command *c)
+/* "papaver-skill-list" of "skill list". */
+static void page_name(const char *command)
 {
-    roff_head(c->name);
-    (void)printf("papaver\\-%s \\- ", c->name);
-    roff_line("", c->summary);
-    (void)printf(".SH SYNOPSIS\n\\fBpapaver %s\\fR %s", c->name, c->options ? "[\\fIOPTION\\fR...] " : "");
-    roff_line("", c->arguments);
-    (void)fputs(".SH DESCRIPTION\n", stdout);
-    roff_paragraphs(c->about);
+    (void)fputs("papaver\\-", stdout);
+    for (; *command; command++)
+        (void)fputs(*command == ' ' || *command == '-' ? "\\-" : (char[]){*command, '\0'}, stdout);
+}
+
+static void man_list(const struct command *const *list)
+{
+    (void)fputs(".SH COMMANDS\n", stdout);
+    for (; *list; list++) {
+        (void)fputs(".TP\n\\fB", stdout);
+        page_name((*list)->name);
+        (void)fputs("\\fR(1)\n", stdout);
+        roff_line("", (*list)->summary);
+    }
+}
+
+static void man_options(const struct command *c)
+{
     (void)fputs(".SH OPTIONS\n", stdout);
     for (const struct option_row *row = c->options; row && row->name; row++) {
         if (row->group)
@@ -101,6 +113,25 @@ static void man_command(const struct command *c)
         roff_option(row);
     }
     roff_option(&(struct option_row){.name = "help", .letter = 'h', .help = "Shows the same in short."});
+}
+
+static void man_command(const struct command *c)
+{
+    roff_head(c->name);
+    page_name(c->name);
+    (void)fputs(" \\- ", stdout);
+    roff_line("", c->summary);
+    (void)printf(".SH SYNOPSIS\n\\fBpapaver %s\\fR %s", c->name,
+                 c->parts     ? "\\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]"
+                 : c->options ? "[\\fIOPTION\\fR...] "
+                              : "");
+    roff_line("", c->parts ? "" : c->arguments);
+    (void)fputs(".SH DESCRIPTION\n", stdout);
+    roff_paragraphs(c->about);
+    if (c->parts)
+        man_list(c->parts);
+    else
+        man_options(c);
     (void)fputs(".SH EXAMPLES\n", stdout);
     for (const struct example *e = c->examples; e->command; e++) {
         roff_line(".PP\n", e->what);
@@ -115,13 +146,9 @@ static void man_program(void)
 {
     roff_head(NULL);
     (void)fputs("papaver \\- tools for the Personal Agent Protocol and Agent Skills discovery\n"
-                ".SH SYNOPSIS\n\\fBpapaver\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
-                ".SH COMMANDS\n",
+                ".SH SYNOPSIS\n\\fBpapaver\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n",
                 stdout);
-    for (const struct command *const *c = commands; *c; c++) {
-        (void)printf(".TP\n\\fBpapaver\\-%s\\fR(1)\n", (*c)->name);
-        roff_line("", (*c)->summary);
-    }
+    man_list(commands);
     roff_exit_status();
     (void)fputs(".SH FILES\n.TP\npapaver.json\nSettings of a project, read from the current folder or from where "
                 "\\fB\\-\\-config\\fR says: an object with one member a command, such as\n"
@@ -161,18 +188,18 @@ static void print_choices(const struct option_row *row)
         (void)printf("%s%s", c > row->choices ? " " : "", *c);
 }
 
-static void print_commands(void)
+static void print_commands(const struct command *const *list)
 {
-    for (const struct command *const *c = commands; *c; c++)
-        (void)printf("%s%s", c > commands ? " " : "", (*c)->name);
+    for (const struct command *const *c = list; *c; c++)
+        (void)printf("%s%s", c > list ? " " : "", command_word(*c));
 }
 
 /* Prints the ids of all checks, one a line; the first word of the indented lines of `papaver explain`. */
 #define LIST_RULES "papaver explain 2>/dev/null | sed -n \"s/^  \\([a-z][^ ]*\\.[^ ]*\\) .*/\\1/p\""
 
-static void bash_command(const struct command *c)
+static void bash_arguments(const struct command *c)
 {
-    (void)printf("    %s)\n        case $before in\n", c->name);
+    (void)printf("    %s)\n        case $before in\n", command_word(c));
     for (const struct option_row *row = c->options; row && row->name; row++) {
         if (!row->argument || row->optional)
             continue;
@@ -199,12 +226,27 @@ static void bash_command(const struct command *c)
         (void)fputs("        [[ $word == -* ]] || words=$(_papaver_rules)\n", stdout);
     if (c->completes_commands) {
         (void)fputs("        [[ $word == -* ]] || words='", stdout);
-        print_commands();
+        print_commands(commands);
         (void)fputs("'\n", stdout);
     }
     if (c->completes_files)
         (void)fputs("        [[ $word == -* ]] || { compopt -o default; return; }\n", stdout);
     (void)fputs("        ;;\n", stdout);
+}
+
+static void bash_command(const struct command *c)
+{
+    if (!c->parts) {
+        bash_arguments(c);
+        return;
+    }
+    (void)printf("    %s)\n        if ((COMP_CWORD == 2)); then\n            COMPREPLY=($(compgen -W '--help ",
+                 c->name);
+    print_commands(c->parts);
+    (void)fputs("' -- \"$word\"))\n            return\n        fi\n        case ${COMP_WORDS[2]} in\n", stdout);
+    for (const struct command *const *part = c->parts; *part; part++)
+        bash_arguments(*part);
+    (void)fputs("        esac\n        ;;\n", stdout);
 }
 
 static void bash(void)
@@ -217,7 +259,7 @@ static void bash(void)
                 "    [[ $word == '=' ]] && { before=${COMP_WORDS[COMP_CWORD-1]}; word=; }\n"
                 "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W '--help --version ",
                 stdout);
-    print_commands();
+    print_commands(commands);
     (void)fputs("' -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n", stdout);
     for (const struct command *const *c = commands; *c; c++)
         bash_command(*c);
@@ -252,37 +294,75 @@ static void zsh_option(const struct option_row *row)
                                                               : "");
 }
 
+static void zsh_list(const struct command *const *list)
+{
+    (void)fputs("    local -a list=(\n", stdout);
+    for (; *list; list++) {
+        (void)printf("        '%s:", command_word(*list));
+        brief((*list)->summary);
+        (void)fputs("'\n", stdout);
+    }
+    (void)fputs("    )\n    _describe command list\n", stdout);
+}
+
+static void zsh_arguments(const struct command *c)
+{
+    (void)printf("        %s)\n            _arguments \\\n            '(- *)'{-h,--help}'[how to use it]' \\\n",
+                 command_word(c));
+    for (const struct option_row *row = c->options; row && row->name; row++)
+        zsh_option(row);
+    (void)printf("            '*:argument:%s'\n            ;;\n", c->completes_files      ? "_files"
+                                                                  : c->completes_rules    ? "_papaver_rules"
+                                                                  : c->completes_commands ? "_papaver_commands"
+                                                                                          : " ");
+}
+
+static void zsh_command(const struct command *c)
+{
+    if (!c->parts) {
+        zsh_arguments(c);
+        return;
+    }
+    (void)printf("        %s)\n    if ((CURRENT == 2)); then\n", c->name);
+    zsh_list(c->parts);
+    (void)fputs(
+        "        return\n    fi\n    command=$words[2]\n    shift words\n    ((CURRENT--))\n    case $command in\n",
+        stdout);
+    for (const struct command *const *part = c->parts; *part; part++)
+        zsh_arguments(*part);
+    (void)fputs("    esac\n            ;;\n", stdout);
+}
+
 static void zsh(void)
 {
     (void)fputs("#compdef papaver\n# zsh completion of papaver; made from the tables of src/cli by papaver-docs.\n"
                 "_papaver_rules() { compadd -- ${(f)\"$(" LIST_RULES ")\"} }\n"
-                "_papaver_commands() {\n    local -a list=(\n",
+                "_papaver_commands() {\n",
                 stdout);
-    for (const struct command *const *c = commands; *c; c++) {
-        (void)printf("        '%s:", (*c)->name);
-        brief((*c)->summary);
-        (void)fputs("'\n", stdout);
-    }
-    (void)fputs("    )\n    _describe command list\n}\n_papaver() {\n"
+    zsh_list(commands);
+    (void)fputs("}\n_papaver() {\n"
                 "    if ((CURRENT == 2)); then\n        _papaver_commands\n        return\n    fi\n"
                 "    local command=$words[2]\n    shift words\n    ((CURRENT--))\n    case $command in\n",
                 stdout);
-    for (const struct command *const *c = commands; *c; c++) {
-        (void)printf("        %s)\n            _arguments \\\n            '(- *)'{-h,--help}'[how to use it]' \\\n",
-                     (*c)->name);
-        for (const struct option_row *row = (*c)->options; row && row->name; row++)
-            zsh_option(row);
-        (void)printf("            '*:argument:%s'\n            ;;\n", (*c)->completes_files      ? "_files"
-                                                                      : (*c)->completes_rules    ? "_papaver_rules"
-                                                                      : (*c)->completes_commands ? "_papaver_commands"
-                                                                                                 : " ");
-    }
+    for (const struct command *const *c = commands; *c; c++)
+        zsh_command(*c);
     (void)fputs("    esac\n}\n_papaver \"$@\"\n", stdout);
+}
+
+/* The condition under which a command, or a part of one, is on the line. */
+static void fish_seen(const struct command *c)
+{
+    size_t n = strcspn(c->name, " ");
+    (void)printf("complete -c papaver -n '__fish_seen_subcommand_from %.*s", (int)n, c->name);
+    if (c->name[n])
+        (void)printf("; and __fish_seen_subcommand_from %s", c->name + n + 1);
+    (void)fputs("'", stdout);
 }
 
 static void fish_option(const struct command *c, const struct option_row *row)
 {
-    (void)printf("complete -c papaver -n '__fish_seen_subcommand_from %s' -l %s", c->name, row->name);
+    fish_seen(c);
+    (void)printf(" -l %s", row->name);
     if (row->letter)
         (void)printf(" -s %c", row->letter);
     if (row->argument && !row->optional)
@@ -299,6 +379,41 @@ static void fish_option(const struct command *c, const struct option_row *row)
     (void)fputs("'\n", stdout);
 }
 
+static void fish_arguments(const struct command *c)
+{
+    fish_seen(c);
+    (void)fputs(" -l help -s h -d 'how to use it'\n", stdout);
+    for (const struct option_row *row = c->options; row && row->name; row++)
+        fish_option(c, row);
+    if (c->completes_files) {
+        fish_seen(c);
+        (void)fputs(" -F\n", stdout);
+    }
+    if (c->completes_rules) {
+        fish_seen(c);
+        (void)fputs(" -a '(__papaver_rules)'\n", stdout);
+    }
+    if (c->completes_commands) {
+        fish_seen(c);
+        (void)fputs(" -a '", stdout);
+        print_commands(commands);
+        (void)fputs("'\n", stdout);
+    }
+}
+
+static void fish_parts(const struct command *c)
+{
+    for (const struct command *const *part = c->parts; *part; part++) {
+        (void)printf("complete -c papaver -n '__fish_seen_subcommand_from %s; and not __fish_seen_subcommand_from ",
+                     c->name);
+        print_commands(c->parts);
+        (void)printf("' -a %s -d '", command_word(*part));
+        brief((*part)->summary);
+        (void)fputs("'\n", stdout);
+        fish_arguments(*part);
+    }
+}
+
 static void fish(void)
 {
     (void)fputs("# fish completion of papaver; made from the tables of src/cli by papaver-docs.\n"
@@ -307,30 +422,34 @@ static void fish(void)
     for (const struct command *const *c = commands; *c; c++) {
         (void)printf("complete -c papaver -n __fish_use_subcommand -a %s -d '", (*c)->name);
         brief((*c)->summary);
-        (void)printf("'\ncomplete -c papaver -n '__fish_seen_subcommand_from %s' -l help -s h -d 'how to use it'\n",
-                     (*c)->name);
-        for (const struct option_row *row = (*c)->options; row && row->name; row++)
-            fish_option(*c, row);
-        if ((*c)->completes_files)
-            (void)printf("complete -c papaver -n '__fish_seen_subcommand_from %s' -F\n", (*c)->name);
-        if ((*c)->completes_rules)
-            (void)printf("complete -c papaver -n '__fish_seen_subcommand_from %s' -a '(__papaver_rules)'\n",
-                         (*c)->name);
-        if ((*c)->completes_commands) {
-            (void)printf("complete -c papaver -n '__fish_seen_subcommand_from %s' -a '", (*c)->name);
-            print_commands();
-            (void)fputs("'\n", stdout);
-        }
+        (void)fputs("'\n", stdout);
+        if ((*c)->parts)
+            fish_parts(*c);
+        else
+            fish_arguments(*c);
     }
+}
+
+/* "skill-list" or "skill". */
+static bool man_of(const struct command *const *list, const char *name)
+{
+    for (; *list; list++) {
+        size_t i = 0;
+        while (name[i] && (name[i] == (*list)->name[i] || (name[i] == '-' && (*list)->name[i] == ' ')))
+            i++;
+        if (!name[i] && !(*list)->name[i])
+            return man_command(*list), true;
+        if ((*list)->parts && man_of((*list)->parts, name))
+            return true;
+    }
+    return false;
 }
 
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    if (strcmp(what, "man") == 0 && argc > 2)
-        for (const struct command *const *c = commands; *c; c++)
-            if (strcmp((*c)->name, argv[2]) == 0)
-                return man_command(*c), fflush(stdout) != 0;
+    if (strcmp(what, "man") == 0 && argc > 2 && man_of(commands, argv[2]))
+        return fflush(stdout) != 0;
     static const struct {
         const char *name;
         void (*print)(void);

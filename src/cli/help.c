@@ -25,19 +25,45 @@ static void help_option(const struct option_row *row, unsigned width, FILE *out)
     cli_wrap(out, row->help, HELP_COLUMN, HELP_COLUMN, width);
 }
 
+static void help_examples(const struct command *command, FILE *out)
+{
+    if (command->examples[0].command)
+        (void)fprintf(out, "\nExamples\n");
+    for (const struct example *e = command->examples; e->command; e++)
+        (void)fprintf(out, "  %s\n      %s\n", e->command, e->what);
+}
+
+static void help_list(const struct command *const *list, FILE *out)
+{
+    (void)fprintf(out, "Commands\n");
+    for (; *list; list++)
+        (void)fprintf(out, "  %-10s%s\n", command_word(*list), (*list)->summary);
+}
+
+static void help_parts(const struct command *command, unsigned width, FILE *out)
+{
+    (void)fprintf(out, "Usage: papaver %s COMMAND [OPTION...] [ARGUMENT...]\n\n", command->name);
+    cli_wrap(out, command->about, 0, 0, width);
+    (void)fputc('\n', out);
+    help_list(command->parts, out);
+    help_examples(command, out);
+    (void)fprintf(out, "\npapaver help %s COMMAND tells more.\n", command->name);
+}
+
 void help_command(struct cli *cli, const struct command *command, FILE *out)
 {
     static const struct option_row help = {.name = "help", .letter = 'h', .help = "this text"};
     unsigned width = cli_width(out, HELP_WIDTH);
     width = width < 50 ? 50 : width > 100 ? 100 : width;
     (void)cli;
+    if (command->parts) {
+        help_parts(command, width, out);
+        return;
+    }
     (void)fprintf(out, "Usage: papaver %s%s%s%s\n\n", command->name, command->options ? " [OPTION...]" : "",
                   command->arguments[0] ? " " : "", command->arguments);
     cli_wrap(out, command->about, 0, 0, width);
-    if (command->examples[0].command)
-        (void)fprintf(out, "\nExamples\n");
-    for (const struct example *e = command->examples; e->command; e++)
-        (void)fprintf(out, "  %s\n      %s\n", e->command, e->what);
+    help_examples(command, out);
     (void)fprintf(out, "%s", command->options && command->options->group ? "" : "\nOptions\n");
     for (const struct option_row *row = command->options; row && row->name; row++) {
         if (row->group)
@@ -51,10 +77,8 @@ void help_program(struct cli *cli, FILE *out)
 {
     (void)cli;
     (void)fprintf(out, "Usage: papaver COMMAND [OPTION...] [ARGUMENT...]\n\n"
-                       "Tools for the Personal Agent Protocol (\"Poppy\") and Agent Skills discovery.\n\n"
-                       "Commands\n");
-    for (const struct command *const *c = commands; *c; c++)
-        (void)fprintf(out, "  %-10s%s\n", (*c)->name, (*c)->summary);
+                       "Tools for the Personal Agent Protocol (\"Poppy\") and Agent Skills discovery.\n\n");
+    help_list(commands, out);
     (void)fprintf(out, "\nExamples\n"
                        "  papaver check shop.example         a company's published documents\n"
                        "  papaver check ./skills             files and folders, without any network\n"
