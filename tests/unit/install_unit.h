@@ -42,7 +42,9 @@ static inline void put(const char *below, const char *text)
     const char *path = at(below);
     (void)snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
     assert_ok(folder_make(folder, NULL));
-    assert_ok(file_write_atomic(path, str_c(text), NULL));
+    FILE *f = fopen(path, "we"); /* which syncs nothing: the disk may be busy */
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0 && fclose(f) == 0);
 }
 
 static inline bool has(const char *below, const char *text)
