@@ -26,6 +26,9 @@ fuzz: ## runs each fuzz target with libFuzzer, SECONDS (60) in all for each
 lint: ## format, clang-tidy, layers, sizes, tables, generated files
 	@sh tools/lint
 
+soak: ## five minutes of full load on a server with sanitizers, a new tree each second
+	@sh tools/soak
+
 asan: ## every test again with AddressSanitizer and UndefinedBehaviorSanitizer
 	@sh tools/test build-asan -Db_sanitize=address,undefined -Db_lundef=false
 
@@ -35,4 +38,4 @@ clean: ## removes what was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1	/p' Makefile | expand -t 10
 
-.PHONY: all demo test install bench fuzz lint asan clean help
+.PHONY: all demo test install bench fuzz lint asan soak clean help
