@@ -127,7 +127,10 @@ static const struct {
     {"raw.github.com", NULL, 2, false},
     {"github.com", "/raw/", 0, false},
     {"github.com", "/blob/", 0, false},
+    {"github.com", "/archive/", 0, false},
+    {"codeload.github.com", NULL, 3, false},
     {"bitbucket.org", "/raw/", 0, false},
+    {NULL, "/-/archive/", 0, false},
     {NULL, "/-/raw/", 0, false},
     {NULL, "/raw/branch/", 0, true},
 };
@@ -140,6 +143,16 @@ static bool is_branch(struct pap_str revision)
         if (str_is(revision, names[i]))
             return true;
     return false;
+}
+
+/* An archive of a branch is called by it: "main.tar.gz". */
+static struct pap_str without_ending(struct pap_str revision)
+{
+    static const char *const endings[] = {".zip", ".tar.gz", ".tgz", ".git"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (str_ends(revision, str_c(endings[i])))
+            return str_take(revision, revision.n - strlen(endings[i]));
+    return revision;
 }
 
 static struct pap_str branch_on_code_host(const struct uri *u)
@@ -155,8 +168,9 @@ static struct pap_str branch_on_code_host(const struct uri *u)
                 return str(NULL, 0);
         if (str_is(revision, "refs") && str_starts(rest, S("heads/"))) {
             rest = str_skip(rest, 6);
-            return str_take(rest, str_find_char(rest, '/'));
+            return without_ending(str_take(rest, str_find_char(rest, '/')));
         }
+        revision = without_ending(revision);
         if (code_hosts[i].always || is_branch(revision))
             return revision;
     }
@@ -185,9 +199,23 @@ static bool follows_release(const struct uri *u)
     return str_eq_nocase(u->host, S("github.com")) && str_find(u->path, S("/releases/latest/")) < u->path.n;
 }
 
+/* A gist without a commit: /owner/id/raw/file instead of /owner/id/raw/commit/file. */
+static bool follows_gist(const struct uri *u)
+{
+    enum { COMMIT = 40 };
+    struct pap_str raw = S("/raw"), rest;
+    size_t at = str_find(u->path, raw), n = 0;
+    if (!str_eq_nocase(u->host, S("gist.githubusercontent.com")) || at == u->path.n)
+        return false;
+    rest = str_skip(u->path, at + raw.n + 1);
+    while (n < rest.n && (ascii_is_digit(rest.p[n]) || (rest.p[n] >= 'a' && rest.p[n] <= 'f')))
+        n++;
+    return n != COMMIT || rest.n == COMMIT || rest.p[n] != '/';
+}
+
 bool index_url_moves(const struct uri *u)
 {
-    return branch_on_code_host(u).p || follows_newest(u) || follows_release(u);
+    return branch_on_code_host(u).p || follows_newest(u) || follows_release(u) || follows_gist(u);
 }
 
 static void judge_branch(struct run *r, const struct json *entry, size_t place)
@@ -198,7 +226,7 @@ static void judge_branch(struct run *r, const struct json *entry, size_t place)
         !resolve(r, base_of(r->doc), json_str(node), &u))
         return;
     struct pap_str branch = branch_on_code_host(&u);
-    if (!branch.p && !follows_newest(&u) && !follows_release(&u))
+    if (!index_url_moves(&u))
         return;
     find(r, node, "the url of %s follows %s%s at %s, so the next change there breaks the digest",
          index_noun(r, entry, place),

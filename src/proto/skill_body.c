@@ -14,8 +14,16 @@ static bool is_local(struct pap_str target)
     for (size_t i = 0; i < target.n; i++)
         if (memchr(placeholder, target.p[i], sizeof placeholder - 1))
             return false;
-    /* mailto:x, https://... and C:\x are no files of the skill */
+    /* mailto:x and https://... are no files of the skill */
     return str_find_char(target, ':') >= str_find_char(target, '/');
+}
+
+/* "file:///x", "C:\x": wherever the skill goes, that file does not. */
+static bool is_on_one_machine(struct pap_str target)
+{
+    return (target.n > 2 && ascii_is_alnum(target.p[0]) && !ascii_is_digit(target.p[0]) && target.p[1] == ':' &&
+            (target.p[2] == '/' || target.p[2] == '\\')) ||
+           str_eq_nocase(str_take(target, 5), S("file:"));
 }
 
 static int hex_digit(char c)
@@ -90,6 +98,10 @@ static enum has_file has(const struct doc *d, struct pap_str path)
 static void judge_link(struct run *r, const struct span *s, unsigned *looked_up)
 {
     struct pap_str path = S("");
+    if (is_on_one_machine(s->text)) {
+        find_offset(r, s->off, "the reference %s names a file of one computer, not of the skill", q(r, s->text));
+        return;
+    }
     if (!is_local(s->text))
         return;
     if (!path_of(r, s->text, &path)) {
