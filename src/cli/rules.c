@@ -15,6 +15,7 @@
     "/.well-known/agent-skills/artifacts/*\n"                              \
     "  Cache-Control: public, max-age=31536000, immutable, no-transform\n" \
     "  Access-Control-Allow-Origin: *\n"                                   \
+    "  Access-Control-Expose-Headers: ETag\n"                              \
     "  X-Content-Type-Options: nosniff\n"                                  \
     "/.well-known/agent-skills/artifacts/*.md\n"                           \
     "  Content-Type: text/markdown; charset=utf-8\n"                       \
@@ -48,6 +49,7 @@ static const char *const texts[] = {
     "        root DIR;\n"
     "        add_header Cache-Control \"public, max-age=31536000, immutable, no-transform\";\n"
     "        add_header Access-Control-Allow-Origin *;\n"
+    "        add_header Access-Control-Expose-Headers ETag;\n"
     "        add_header X-Content-Type-Options nosniff;\n"
     "        try_files $uri =404;\n"
     "    }\n"
