@@ -106,7 +106,7 @@ typedef void pap_publish_fix_fn(void *ctx, struct pap_str path, uint32_t line, u
 typedef bool pap_publish_ask_fn(void *ctx, size_t files);
 
 /* Repairs what is mechanical in the SKILL.md files of a project: byte order mark, CRLF, plain values with a colon, values
- * of metadata that are no text, a name that is not the folder's. Tells every change, then asks (`ask` NULL: no), and writes
+ * of metadata that are no text, a name that is not the folder's. Tells every change (`change` may be NULL), then asks (`ask` NULL: no), and writes
  * exactly what was told. Of the options folder, roots, out, alloc and ctx count. *ret_files: how many files differ;
  * *ret_written: whether they were written. */
 PAP_PUBLIC pap_result pap_publish_fix(const struct pap_publish_options *options, pap_publish_fix_fn *change,

@@ -153,13 +153,26 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* After errors: what --fix could do about them. */
+static void note_repairs(struct publish_run *run)
+{
+    size_t n = 0;
+    bool written;
+    struct pap_publish_options o = run->options.run;
+    o.event = NULL;
+    if (pap_publish_fix(&o, NULL, NULL, &n, &written, NULL).code == PAP_OK && n)
+        cli_note(run->cli, "papaver publish --fix shows repairs of %zu SKILL.md file%s", n, plural(n));
+}
+
 static void summary(struct publish_run *run, const struct pap_publish_counts *c, int status)
 {
     const struct publish_options *o = &run->options;
     FILE *out = run->cli->out;
     const char *tree = o->run.out ? o->run.out : "dist";
     if (c->errors) {
-        cli_note(run->cli, "%llu error%s: nothing was published", (unsigned long long)c->errors, plural(c->errors));
+        cli_note(run->cli, "%llu error%s: nothing %s published", (unsigned long long)c->errors, plural(c->errors),
+                 o->check || o->dry_run ? "would be" : "was");
+        note_repairs(run);
         return;
     }
     if (o->check && status)
@@ -253,19 +266,22 @@ static bool on_progress(void *ctx, const struct pap_progress *state)
     return true;
 }
 
-/* What remote-skills.json says counts where nothing else was said. */
+/* What remote-skills.json says counts where nothing else was said. Its paths are below the project, like the file. */
 static bool add_remote_config(struct publish_run *run, const struct arguments *args)
 {
-    static const char path[] = "remote-skills.json";
     struct pap_publish_options *o = &run->options.run, remote;
+    const char *const parts[] = {o->folder ? o->folder : ".", "/remote-skills.json", NULL};
+    const char *path = o->folder ? cli_join(run->cli, parts) : "remote-skills.json";
     struct pap_err err = {.text = ""};
     size_t format = 0;
-    if (access(path, F_OK) != 0)
-        return true;
+    if (!path || access(path, F_OK) != 0)
+        return path != NULL;
     pap_result r = pap_remote_config_read(run->cli->alloc, path, &remote, &run->remote, &err);
     if (r.code != PAP_OK)
         return cli_say(run->cli, r.code == PAP_SYNTAX ? CLI_USAGE : CLI_FAILED, "%s", err.text);
     (void)option_find(publish_option_rows, "format", &format);
+    if (o->folder && remote.out)
+        remote.out = cli_join(run->cli, (const char *const[]){o->folder, "/", remote.out, NULL});
     o->roots = o->roots ? o->roots : remote.roots;
     o->out = o->out ? o->out : remote.out;
     o->zip = args->seen[format] || run->options.format ? o->zip : remote.zip;
@@ -325,7 +341,7 @@ static int publish(struct publish_run *run)
     progress_clear(&run->progress);
     if (r.code != PAP_OK) {
         cli_note(cli, "%s", err.text);
-        status = r.code == PAP_USAGE || r.code == PAP_SYNTAX ? CLI_USAGE : CLI_FAILED;
+        status = r.code == PAP_USAGE ? CLI_USAGE : CLI_FAILED;
     }
     if (run->options.json)
         counts_as_json(run, &counts, status);

@@ -173,11 +173,92 @@ static pap_result check_names_once(struct project *p)
     return OK;
 }
 
+/* ---- roots ---- */
+
+static bool has_skill_file(struct project *p, const char *folder)
+{
+    struct pap_str file = arena_fmt(&p->arena, "%s/SKILL.md", folder);
+    return file.p && file_type_of(file.p) == FILE_REGULAR;
+}
+
+/* Whether skills lie in the folder as if it was a root. */
+static bool holds_skills(struct project *p, const char *folder)
+{
+    struct tree t = {0};
+    bool found = false;
+    if (!is_ok(tree_list(&p->arena, folder, ENTRIES_MOST, LIMIT_ARCHIVE_DEPTH, stay_out, NULL, &t, NULL)))
+        return false;
+    for (size_t i = 0; i < t.n && !found; i++) {
+        struct pap_str full = arena_fmt(&p->arena, "%s/%s", folder, t.entries[i].path.p);
+        found = full.p && t.entries[i].type == TREE_FOLDER && has_skill_file(p, full.p);
+    }
+    return found;
+}
+
+/* There is no root at all: people name the folder of skills instead of the project, or are somewhere else. */
+static pap_result no_root(struct project *p, const char *folder, const char *root, const char *full,
+                          struct pap_err *err)
+{
+    if (file_type_of(folder) != FILE_FOLDER)
+        return fail(err, PAP_USAGE, "there is no folder %s", folder);
+    if (root == default_roots[0] && holds_skills(p, folder))
+        return fail(err, PAP_USAGE, "there is no folder %s, but skills are in %s itself: name it with --root %s", full,
+                    folder, folder);
+    return fail(err, PAP_USAGE,
+                "there is no folder of skills: %s; name it with --root, or begin one with papaver skill new NAME",
+                full);
+}
+
+struct root {
+    const char *given, *full;
+    struct pap_str real;
+};
+
+/* Where a root is, and that it is none by mistake; full NULL: it was named before. */
+static pap_result open_root(struct project *p, const char *folder, const char *given, const struct root *before,
+                            size_t n, struct root *ret, struct pap_err *err)
+{
+    struct pap_str full =
+        given[0] == '/' || strcmp(folder, ".") == 0 ? str_c(given) : arena_fmt(&p->arena, "%s/%s", folder, given);
+    *ret = (struct root){given, full.p, full.p ? path_real(&p->arena, full.p) : full};
+    if (!ret->real.p)
+        return fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        if (before[i].full && str_eq(before[i].real, ret->real))
+            ret->full = NULL;
+    if (has_skill_file(p, full.p))
+        return fail(err, PAP_USAGE, "%s is a skill; --root names the folder that it lies in", full.p);
+    return check_apart(p, full.p, err);
+}
+
+static pap_result find_skills(struct project *p, const char *folder, const char *const *roots, struct pap_err *err)
+{
+    size_t cap = 0, found = 0, n = 0;
+    while (roots[n])
+        n++;
+    struct root *all = arena_new_array(&p->arena, n, struct root);
+    if (!all)
+        return fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        TRY(open_root(p, folder, roots[i], all, i, &all[i], err));
+        if (all[i].full && file_type_of(all[i].full) == FILE_FOLDER) {
+            found++;
+            TRY(find_in_root(p, all[i].given, all[i].full, &cap, err));
+        }
+    }
+    if (!found)
+        return no_root(p, folder, roots[0], all[0].full, err);
+    for (size_t i = 0; i < n; i++)
+        if (all[i].full && file_type_of(all[i].full) != FILE_FOLDER)
+            tell_note(p, PAP_PUBLISH_NOTE, str_c(roots[i]), S("there is no such folder"));
+    if (!p->n_skills && !p->judged.refused)
+        tell_note(p, PAP_PUBLISH_NOTE, str_c(roots[0]), S("no folder in it holds a SKILL.md, so the index is empty"));
+    return OK;
+}
+
 pap_result project_open(struct project *p, struct pap_err *err)
 {
     const char *folder = p->o->folder ? p->o->folder : ".";
-    const char *const *roots = p->o->roots && p->o->roots[0] ? p->o->roots : default_roots;
-    size_t cap = 0, found = 0;
     p->judged = (struct judgement){.arena = &p->arena, .strict = p->o->strict};
     settle_limits(p);
     TRY(settle_base_url(p, err));
@@ -187,26 +268,10 @@ pap_result project_open(struct project *p, struct pap_err *err)
     if (!is_ok(select_open(p)))
         return fail_memory(err);
     TRY(plan_make(&p->arena, PROFILE_PUBLISH, NULL, p->o->legacy ? NULL : not_legacy, &p->plan, err));
-    p->out = p->o->out ? p->o->out : arena_fmt(&p->arena, "%s/dist", folder).p;
+    p->out = p->o->out ? p->o->out : strcmp(folder, ".") == 0 ? "dist" : arena_fmt(&p->arena, "%s/dist", folder).p;
     if (!p->out)
         return fail_memory(err);
-    for (size_t i = 0; roots[i]; i++) {
-        struct pap_str full = roots[i][0] == '/'         ? str_c(roots[i])
-                              : strcmp(folder, ".") == 0 ? str_c(roots[i])
-                                                         : arena_fmt(&p->arena, "%s/%s", folder, roots[i]);
-        if (!full.p)
-            return fail_memory(err);
-        TRY(check_apart(p, full.p, err));
-        if (file_type_of(full.p) != FILE_FOLDER) {
-            tell_note(p, PAP_PUBLISH_NOTE, str_c(roots[i]), S("there is no such folder"));
-            continue;
-        }
-        found++;
-        TRY(find_in_root(p, roots[i], full.p, &cap, err));
-    }
-    if (!found)
-        return fail(err, PAP_USAGE, "there is no folder of skills: %s%s%s; name it with --root",
-                    strcmp(folder, ".") ? folder : "", strcmp(folder, ".") ? "/" : "", roots[0]);
+    TRY(find_skills(p, folder, p->o->roots && p->o->roots[0] ? p->o->roots : default_roots, err));
     if (p->n_skills)
         qsort(p->skills, p->n_skills, sizeof *p->skills, by_name);
     return is_ok(check_names_once(p)) ? OK : fail_memory(err);

@@ -190,7 +190,8 @@ static pap_result find_repair(struct arena *a, const struct skill *s, pap_publis
     *all->end = to;
     all->end = &to->next;
     all->n++;
-    tell_lines(shown, r.old, r.new, change, ctx);
+    if (change)
+        tell_lines(shown, r.old, r.new, change, ctx);
     return OK;
 }
 

@@ -73,6 +73,19 @@ pap_result find_own(struct judgement *j, const char *id, struct pap_str file, st
     return OK;
 }
 
+pap_result mend_own(struct judgement *j, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    struct pap_str text = arena_vfmt(j->arena, fmt, ap);
+    va_end(ap);
+    text = text.p ? shown(j->arena, text) : text;
+    if (!text.p)
+        return fail_memory(NULL);
+    j->findings.items[j->findings.n - 1].mend = text;
+    return OK;
+}
+
 /* ---- the rows ---- */
 
 /* What clients will find: the files as they stand in the archive, and the executable bit only where it is kept. */

@@ -63,8 +63,10 @@ static pap_result ask(struct origin *o, struct arena *a, struct pap_str url, siz
 
 static pap_result unusable(const struct exchange *x, struct pap_str url, struct pap_err *err)
 {
+    bool names = str_find(x->fault_text, url) < x->fault_text.n;
     if (x->fault != FAULT_NONE)
-        return fail(err, PAP_UNREACHABLE, "%.*s: %.*s", PSTR(url), PSTR(x->fault_text));
+        return fail(err, PAP_UNREACHABLE, "%.*s%s%.*s", PSTR(names ? S("") : url), names ? "" : ": ",
+                    PSTR(x->fault_text));
     return fail(err, PAP_UNREACHABLE, "%.*s answers %d, so that its releases cannot go on", PSTR(url),
                 exchange_status(x));
 }
@@ -90,7 +92,8 @@ static pap_result get_index(struct origin *o, struct pap_str *ret_index, struct 
     struct pap_str url = {0};
     const struct exchange *x = NULL;
     TRY(index_url(o->p, &url, err));
-    TRY(ask(o, &o->p->arena, url, LIMIT_DOCUMENT, "application/json", false, &x, err));
+    TRY(ask(o, &o->p->arena, url, o->p->most_index > LIMIT_DOCUMENT ? o->p->most_index : LIMIT_DOCUMENT,
+            "application/json", false, &x, err));
     int status = exchange_status(x);
     *ret_index = str(NULL, 0);
     if (x->fault == FAULT_NONE && (status == 404 || status == 410))
@@ -129,7 +132,8 @@ pap_result origin_open(struct project *p, struct transport *transport, struct or
     return r;
 }
 
-pap_result origin_get(struct origin *o, struct arena *a, struct pap_str url, struct pap_str *ret, struct pap_err *err)
+pap_result origin_get(struct origin *o, struct arena *a, struct pap_str url, struct pap_str *ret_whole,
+                      struct pap_str *ret, struct pap_err *err)
 {
     struct uri base, ref;
     size_t at;
@@ -144,6 +148,7 @@ pap_result origin_get(struct origin *o, struct arena *a, struct pap_str url, str
     TRY(ask(o, a, whole, LIMIT_ARTIFACT, "*/*", true, &x, err));
     if (x->fault != FAULT_NONE || exchange_status(x) != 200 || !x->body.p)
         return unusable(x, whole, err);
+    *ret_whole = whole;
     *ret = x->body;
     return OK;
 }

@@ -25,9 +25,9 @@ bool origin_is(const char *prior);
 /* *ret_index.p is NULL when the origin has no index (404 or 410). `transport` NULL: libcurl, opened here. */
 pap_result origin_open(struct project *p, struct transport *transport, struct origin **ret, struct pap_str *ret_index,
                        struct pap_err *err) PAP_MUST;
-/* The bytes behind a URL of the index, in `a`. */
-pap_result origin_get(struct origin *o, struct arena *a, struct pap_str url, struct pap_str *ret,
-                      struct pap_err *err) PAP_MUST;
+/* The bytes behind a URL of the index, in `a`; *ret_whole is that URL resolved. */
+pap_result origin_get(struct origin *o, struct arena *a, struct pap_str url, struct pap_str *ret_whole,
+                      struct pap_str *ret, struct pap_err *err) PAP_MUST;
 /* Accepts NULL. */
 void origin_close(struct origin *o);
 

@@ -62,6 +62,9 @@ static pap_result read_releases(struct reader *r, const struct json *e, struct p
         struct release *release = &to->releases[to->n_releases++];
         if (!semver_parse(json_str(json_get_c(one, "version")), &release->version))
             return bad(r, "a release has no version", to->name);
+        for (size_t i = 0; i + 1 < to->n_releases; i++) /* 100 of them at most */
+            if (str_eq(to->releases[i].version.text, release->version.text))
+                return bad(r, "a release stands twice", release->version.text);
         release->url = json_str(json_get_c(one, "url"));
         release->deprecated = json_str(json_get(notes, release->version.text));
         TRY(read_artifact(r, one, &release->artifact));
@@ -118,6 +121,10 @@ static pap_result find_index(struct project *p, struct pap_str *ret, const char 
     if (!origin_is(p->o->prior)) {
         struct pap_str path = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior);
         *ret_name = path.p;
+        if (path.p && file_type_of(path.p) == FILE_NONE)
+            return fail(err, PAP_IO, "--prior %s is no tree that was published: there is no %s%s%s", p->o->prior,
+                        path.p, file_type_of(p->o->prior) == FILE_NONE ? "; of a live origin write https://" : "",
+                        file_type_of(p->o->prior) == FILE_NONE ? p->o->prior : "");
         return path.p ? file_read(&p->arena, path.p, INDEX_MOST, ret, NULL, err) : fail_memory(err);
     }
     TRY(origin_open(p, p->transport, &p->origin, ret, err));
@@ -145,18 +152,6 @@ pap_result prior_read(struct project *p, struct pap_err *err)
 
 /* ---- what is allowed ---- */
 
-/* "NAME@VERSION" or, with `bare`, "NAME". */
-static bool is_listed(const char *const *list, struct pap_str name, struct pap_str version, bool bare)
-{
-    for (; list && *list; list++) {
-        struct pap_str given = str_c(*list);
-        size_t at = str_find_char(given, '@');
-        if (str_eq(str_take(given, at), name) && (at == given.n ? bare : str_eq(str_skip(given, at + 1), version)))
-            return true;
-    }
-    return false;
-}
-
 static void tell_removed(struct project *p, struct pap_str name, struct pap_str version)
 {
     p->counts.removed++;
@@ -171,16 +166,17 @@ static pap_result would_vanish(struct project *p, struct pap_str name, struct pa
     struct pap_str file = origin_is(p->o->prior)
                               ? str_c(p->o->prior)
                               : arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior ? p->o->prior : p->out);
-    return file.p ? find_own(&p->judged, "publish.removal", file, str(NULL, 0), 0,
-                             "%.*s%s%.*s is public and would vanish; to let it go, say --allow-removal %.*s%s%.*s",
-                             PSTR(name), version.n ? " " : "", PSTR(version), PSTR(name), version.n ? "@" : "",
-                             PSTR(version))
-                  : fail_memory(NULL);
+    if (!file.p)
+        return fail_memory(NULL);
+    TRY(find_own(&p->judged, "publish.removal", file, str(NULL, 0), 0, "%.*s%s%.*s is public and would vanish",
+                 PSTR(name), version.n ? " " : "", PSTR(version)));
+    return mend_own(&p->judged, "Bring it back, or let it go: --allow-removal %.*s%s%.*s", PSTR(name),
+                    version.n ? "@" : "", PSTR(version));
 }
 
 static pap_result vanish(struct project *p, struct pap_str name, struct pap_str version)
 {
-    if (!is_listed(p->o->allow_removal, name, version, true))
+    if (!named_in(p->o->allow_removal, name, version, true, NULL))
         return would_vanish(p, name, version);
     tell_removed(p, name, version);
     return OK;
@@ -231,18 +227,20 @@ static pap_result read_release(const char *tree, const struct release *r, struct
 }
 
 /* Where it is public now. */
-static pap_result fetch_release(struct project *p, struct release *r, struct arena *a, struct pap_str *ret,
-                                struct pap_err *err)
+static pap_result fetch_release(struct project *p, const struct skill *s, struct release *r, struct arena *a,
+                                struct pap_str *ret, struct pap_err *err)
 {
     char text[DIGEST_TEXT + 1] = "";
     pap_result hashed = OK;
-    TRY(origin_get(p->origin, a, r->url, ret, err));
+    struct pap_str url = S("");
+    TRY(origin_get(p->origin, a, r->url, &url, ret, err));
     if (!has_digest(*ret, r->artifact.digest, text, &hashed, err))
-        return is_ok(hashed) ? fail(err, PAP_SYNTAX,
-                                    "%.*s: its bytes have the digest %s; a release cannot go on with a file "
-                                    "that is not its own",
-                                    PSTR(r->url), text)
-                             : hashed;
+        return is_ok(hashed)
+                   ? fail(err, PAP_SYNTAX,
+                          "%.*s has the digest %s, which is not that of %.*s %.*s in the index there; publish "
+                          "that release there again, or drop it: --prune %.*s@%.*s",
+                          PSTR(url), text, PSTR(s->name), PSTR(r->version.text), PSTR(s->name), PSTR(r->version.text))
+                   : hashed;
     enum pack_format format = pack_sniff(*ret);
     if (r->artifact.archive && !r->artifact.suffix && format == PACK_UNKNOWN)
         return fail(err, PAP_SYNTAX, "%.*s is neither tar.gz nor zip", PSTR(r->url));
@@ -252,7 +250,7 @@ static pap_result fetch_release(struct project *p, struct release *r, struct are
 }
 
 /* Verifies a release's file, and lays it aside where the tree has none. */
-static pap_result carry_file(struct project *p, struct release *r, struct pap_err *err)
+static pap_result carry_file(struct project *p, const struct skill *s, struct release *r, struct pap_err *err)
 {
     struct arena a __attribute__((cleanup(arena_fini)));
     struct pap_str bytes, name, aside;
@@ -261,13 +259,15 @@ static pap_result carry_file(struct project *p, struct release *r, struct pap_er
     TRY(read_release(p->out, r, &a, &bytes, err));
     bool there = bytes.p != NULL;
     if (!there && p->origin)
-        TRY(fetch_release(p, r, &a, &bytes, err));
+        TRY(fetch_release(p, s, r, &a, &bytes, err));
     else if (!there && p->o->prior)
         TRY(read_release(p->o->prior, r, &a, &bytes, err));
     if (!bytes.p)
         return fail(err, PAP_SYNTAX,
-                    "%s: the file of %.*s (%.*s) is missing or damaged, so that this release cannot go on",
-                    p->o->prior ? p->o->prior : p->out, PSTR(r->version.text), PSTR(r->artifact.digest));
+                    "%s: the file of %.*s %.*s (%.*s) is missing or damaged; bring it back, or drop the release: "
+                    "--prune %.*s@%.*s",
+                    p->o->prior ? p->o->prior : p->out, PSTR(s->name), PSTR(r->version.text), PSTR(r->artifact.digest),
+                    PSTR(s->name), PSTR(r->version.text));
     r->artifact.bytes = bytes.n;
     name = artifact_file(&a, &r->artifact);
     aside = arena_fmt(&a, "%s/" STAGING_FOLDER "/%.*s", p->out, PSTR(name));
@@ -296,28 +296,23 @@ static pap_result join_old(struct project *p, struct skill *s, struct release *o
     if (s->version.p && str_eq(old->version.text, s->version)) {
         s->releases[0].deprecated = old->deprecated;
         r = is_same_artifact(&old->artifact, &s->artifact) ? OK : refuse_change(p, s, old);
-    } else if (is_listed(p->o->prune, s->name, old->version.text, false)) {
+    } else if (named_in(p->o->prune, s->name, old->version.text, false, NULL)) {
         tell_removed(p, s->name, old->version.text);
     } else if (!s->version.p) {
         r = vanish(p, s->name, old->version.text);
     } else {
         s->releases[s->n_releases++] = *old;
-        return carry_file(p, &s->releases[s->n_releases - 1], err);
+        return carry_file(p, s, &s->releases[s->n_releases - 1], err);
     }
     return is_ok(r) ? OK : fail_memory(err);
 }
 
-/* "SKILL@VERSION=REASON" */
 static void deprecate(const struct project *p, struct skill *s)
 {
-    for (const char *const *d = p->o->deprecate; d && *d; d++) {
-        struct pap_str given = str_c(*d);
-        size_t at = str_find_char(given, '@'), eq = str_find_char(given, '=');
-        for (size_t i = 0; i < s->n_releases && at < eq && str_eq(str_take(given, at), s->name); i++)
-            if (str_eq(str(given.p + at + 1, eq - at - 1), s->releases[i].version.text)) {
-                struct pap_str why = str_skip(given, eq + 1);
-                s->releases[i].deprecated = why.n ? why : str(NULL, 0);
-            }
+    for (size_t i = 0; i < s->n_releases; i++) {
+        struct pap_str why;
+        if (named_in(p->o->deprecate, s->name, s->releases[i].version.text, false, &why))
+            s->releases[i].deprecated = why.n ? why : str(NULL, 0);
     }
 }
 
@@ -362,5 +357,5 @@ pap_result prior_join(struct project *p, struct pap_err *err)
         if (!there && !is_ok(vanish(p, p->prior[i].name, S(""))))
             return fail_memory(err);
     }
-    return OK;
+    return named_check(p, err);
 }

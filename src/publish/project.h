@@ -140,6 +140,8 @@ pap_result skill_judge(const struct project *p, struct skill *s, struct arena *s
  * p NULL: out of memory. */
 struct pap_str shown(struct arena *a, struct pap_str text) PAP_MUST;
 
+/* Another text for how to mend what was reported last, in the judgement's own arena. */
+pap_result mend_own(struct judgement *j, const char *fmt, ...) PAP_PRINTF(2, 3) PAP_MUST;
 /* Reports by the row of that id. `bytes` and `off` give the line; p NULL: the whole file. */
 pap_result find_own(struct judgement *j, const char *id, struct pap_str file, struct pap_str bytes, size_t off,
                     const char *fmt, ...) PAP_PRINTF(6, 7) PAP_MUST;
@@ -163,6 +165,15 @@ void memory_save(struct project *p);
 pap_result prior_read(struct project *p, struct pap_err *err) PAP_MUST;
 /* Joins the releases, and says what would be lost. */
 pap_result prior_join(struct project *p, struct pap_err *err) PAP_MUST;
+
+/* ---- named.c ---- */
+
+/* Whether a list of "NAME@VERSION" (with `bare` also of "NAME", with "=REASON" behind it where that is asked for) names the
+ * release. */
+bool named_in(const char *const *list, struct pap_str name, struct pap_str version, bool bare,
+              struct pap_str *ret_reason);
+/* When releases are joined: what options name and is not there. */
+pap_result named_check(struct project *p, struct pap_err *err) PAP_MUST;
 
 /* ---- index.c ---- */
 

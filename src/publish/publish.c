@@ -49,13 +49,16 @@ static pap_result tell_skill(struct project *p, const struct skill *s)
     }
     for (size_t i = 0; i < s->n_releases; i++) {
         const struct release *r = &s->releases[i];
+        struct pap_str why = r->deprecated.p ? shown(&p->arena, r->deprecated) : S("");
+        if (!why.p)
+            return fail_memory(NULL);
         if (!r->current)
             tell(p, (struct pap_publish_event){.what = PAP_PUBLISH_RELEASE,
                                                .skill = s->name,
                                                .version = r->version.text,
                                                .digest = r->artifact.digest,
                                                .bytes = r->artifact.bytes,
-                                               .text = r->deprecated});
+                                               .text = why});
     }
     return OK;
 }

@@ -17,7 +17,7 @@
 #include "unit.h"
 
 struct published {
-    char rules[20][48], files[20][200];
+    char rules[20][48], files[20][200], note[200]; /* the last one */
     size_t n_rules, outputs, left_out;
     struct pap_publish_counts counts;
     int exit;
@@ -82,6 +82,10 @@ static inline void keep_event(void *ctx, const struct pap_publish_event *e)
     struct published *p = ctx;
     p->outputs += e->what == PAP_PUBLISH_OUTPUT;
     p->left_out += e->what == PAP_PUBLISH_LEFT_OUT;
+    if (e->what == PAP_PUBLISH_NOTE)
+        (void)snprintf(p->note, sizeof p->note, "%.*s: %.*s", PSTR(e->path), PSTR(e->text));
+    for (size_t i = 0; i < e->text.n; i++)
+        assert_true((unsigned char)e->text.p[i] >= 0x20 && e->text.p[i] != 0x7f);
 }
 
 static inline struct published publish(struct pap_publish_options o)

@@ -229,6 +229,14 @@ static void limits_roots_and_names(void **state)
     assert_int_equal(publish((struct pap_publish_options){.base_url = "http://shop.example"}).result.code, PAP_USAGE);
     assert_int_equal(publish((struct pap_publish_options){.base_url = "https://shop.example/?x"}).result.code,
                      PAP_USAGE);
+    const char *twice[] = {"skills", "./skills/", NULL}, *a_skill[] = {"skills/s", NULL},
+               *one_gone[] = {"gone", "skills", NULL};
+    assert_published(publish((struct pap_publish_options){.roots = twice, .mode = PAP_PUBLISH_DRY_RUN}));
+    assert_string_equal(publish((struct pap_publish_options){.roots = one_gone, .mode = PAP_PUBLISH_DRY_RUN}).note,
+                        "gone: there is no such folder");
+    struct published refused = publish((struct pap_publish_options){.roots = a_skill});
+    assert_int_equal(refused.result.code, PAP_USAGE);
+    assert_non_null(strstr(refused.err.text, "is a skill"));
     put("more/s/SKILL.md", "---\nname: s\ndescription: x\n---\n");
     const char *roots[] = {"skills", "more", "gone", NULL};
     assert_refused(publish((struct pap_publish_options){.roots = roots}), "index.name.duplicate", "skills/s:0");
@@ -483,6 +491,16 @@ static void releases_go_on(void **state)
     assert_published(publish((struct pap_publish_options){0}));
     assert_true(index_has("forgets the"));
     assert_clean("dist");
+    const char *now[] = {"s@1.9.0", NULL}, *none[] = {"s@7.7.7", NULL}, *nobody[] = {"t@1.0.0=x", NULL};
+    assert_int_equal(publish((struct pap_publish_options){.prune = now}).result.code, PAP_USAGE);
+    assert_string_equal(publish((struct pap_publish_options){.prune = none}).note,
+                        "--prune s@7.7.7: nothing of that name is public");
+    assert_string_equal(publish((struct pap_publish_options){.allow_removal = none}).note,
+                        "--allow-removal s@7.7.7: nothing of that name is public");
+    assert_string_equal(publish((struct pap_publish_options){.deprecate = nobody}).note,
+                        "--deprecate t@1.0.0=x: there is no such release");
+    assert_string_equal(publish((struct pap_publish_options){.allow_secret = none}).note,
+                        "--allow-secret s@7.7.7: no such file becomes public");
     put_skill("s", "", "No version any more.");
     char where[300];
     (void)snprintf(where, sizeof where, "%s:0", in_project(INDEX));
@@ -548,10 +566,51 @@ static struct published publish_over(const char *site, const char *const *allow_
                                     .finding = keep_finding,
                                     .event = keep_event,
                                     .ctx = &p};
-    assert_ok(script_parse(&a, str_c(site), ".", &script, &p.err));
+    if (!is_ok(script_parse(&a, str_c(site), ".", &script, &p.err)))
+        unit_fail("%s", p.err.text);
     p.result = publish_run(&o, script_transport(script), &p.counts, &p.exit, &p.err);
     arena_fini(&a);
     return p;
+}
+
+/* What an origin can say that is not right, and what must not come out of it. */
+static void a_hostile_origin(void **state)
+{
+    (void)state;
+#define ENTRY(more)                                                                                           \
+    "> GET https://shop.example/.well-known/agent-skills/index.json\n< 200\n{\"skills\": [{\"name\": \"s\", " \
+    "\"description\": \"x\", \"type\": \"skill-md\", \"url\": \"a\", \"digest\": \"sha256:" ZEROS "\"" more   \
+    "}]}\n%%\n"
+#define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
+#define RELEASE(version, url) \
+    "{\"version\": \"" version "\", \"type\": \"skill-md\", \"url\": \"" url "\", \"digest\": \"sha256:" ZEROS "\"}"
+#define RELEASES(list) ENTRY(", \"x-remote-skills\": {\"version\": \"1.0.0\", \"releases\": [" list "]}")
+    static const struct {
+        const char *site, *says;
+        enum pap_code code;
+    } rows[] = {
+        {RELEASES(RELEASE("1.0.0", "a") ", " RELEASE("1.0.0", "b")), "a release stands twice: 1.0.0", PAP_SYNTAX},
+        {RELEASES(RELEASE("1.0", "a")), "a release has no version", PAP_SYNTAX},
+        {RELEASES("7"), "a release has no version", PAP_SYNTAX},
+        {ENTRY(", \"x-remote-skills\": 7"), "no list", PAP_SYNTAX},
+        {RELEASES(RELEASE("1.0.0", "\\u001b[2J")), "url that is none", PAP_SYNTAX},
+        {RELEASES(RELEASE("1.0.0", "http://shop.example/a")), "not https", PAP_UNREACHABLE},
+        {RELEASES(RELEASE("1.0.0", "a")) "> GET https://shop.example/.well-known/agent-skills/a\n< 200\nx\n",
+         "--prune s@1.0.0", PAP_SYNTAX},
+        {RELEASES(RELEASE("1.0.0", "a")) "> GET https://shop.example/.well-known/agent-skills/a\n< 302\n< Location: "
+                                         "http://shop.example/a\n",
+         "not https", PAP_UNREACHABLE},
+        {RELEASES(RELEASE("1.0.0", "a")), "answers 404", PAP_UNREACHABLE},
+        {"> GET https://shop.example/.well-known/agent-skills/index.json\n< 200\n@repeat 1100000 x\n", "1048576",
+         PAP_UNREACHABLE},
+    };
+    put_version("1.1.0");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct published p = publish_over(rows[i].site, NULL);
+        if (p.result.code != rows[i].code || !strstr(p.err.text, rows[i].says))
+            unit_fail("origin %zu: %d, %s", i, p.result.code, p.err.text);
+        assert_int_equal(file_type_of(in_project("dist")), FILE_NONE);
+    }
 }
 
 static void releases_come_from_the_live_origin(void **state)
@@ -902,6 +961,7 @@ int main(void)
         publish_test(unchanged_folders_are_not_read),
         publish_test(releases_go_on),
         publish_test(releases_come_from_another_tree),
+        publish_test(a_hostile_origin),
         publish_test(releases_come_from_the_live_origin),
         publish_test(poppy_json_changes_in_one_place),
         publish_test(both_copies_are_right),
