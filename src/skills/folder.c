@@ -96,13 +96,13 @@ static pap_result pack_folder(const struct pap_skill_client *c, struct arena *a,
     size_t n = 0;
     struct packer *p = NULL;
     struct buf out __attribute__((cleanup(buf_fini)));
+    buf_init(&out, c->alloc, c->o.most_archive_bytes + 1024);
     TRY(read_files(a, path, c->o.most_unpacked_bytes, &files, &n, err));
     *ret_alone = n == 1 && str_is(files[0].name, "SKILL.md");
     if (*ret_alone) {
         *ret = files[0].data;
         return OK;
     }
-    buf_init(&out, c->alloc, c->o.most_archive_bytes + 1024);
     TRY(packer_new(c->alloc, &p, err));
     pap_result r = pack_write(p, PACK_TAR_GZ, files, n, &out, err);
     packer_free(p);

@@ -225,16 +225,17 @@ static pap_result take_confirmed(struct line_call *k, const struct exchange *x)
     f.expires = f.expires.p || !r ? f.expires : r->fields.expires;
     f.date = f.date.p || !r ? f.date : r->fields.date;
     int64_t until = fresh_until(&f, k->asked_ms, client_now(c));
-    fresh_put(&c->fresh, k->key, &f, until);
+    bool no_store = fresh_no_store(&f);
+    fresh_put(&c->fresh, k->key, &f, until); /* from here on `f` may point at what is gone */
     (void)pthread_mutex_unlock(&c->lock);
-    if (fresh_no_store(&f))
+    if (no_store)
         line_forget(k->line, k->kind, k->asked.url);
     k->kept.validated = client_now(c) / 1000;
     if (etag.n)
         k->kept.etag = without_secrets(k, etag);
     if (hop_header(h, "Last-Modified").n)
         k->kept.last_modified = without_secrets(k, hop_header(h, "Last-Modified"));
-    if (!fresh_no_store(&f))
+    if (!no_store)
         TRY(keep(k, &k->kept));
     return give_copy(k, x, (struct line_answer){0});
 }

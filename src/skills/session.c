@@ -3,6 +3,7 @@
 
 #include "skills/folder.h"
 #include "skills/skill.h"
+#include "text/scan.h"
 
 pap_result session_new(struct pap_skill_client *c, struct pap_skill_session **ret, struct pap_skill_err *err)
 {
@@ -41,6 +42,7 @@ static void empty(struct pap_skill_session *s)
     s->catalog = (struct catalog){0};
     s->facts = (struct pap_skill_session_facts){0};
     s->order = NULL;
+    s->origin = (struct origin){0};
     arena_fini(&s->arena);
 }
 
@@ -88,7 +90,7 @@ pap_result session_enter(struct pap_skill_session *s, struct pap_skill_err *err)
     if (!closed)
         return OK;
     pap_result r = refuse(err, SKILL_SESSION_CLOSED, "the session was closed");
-    err_set(err, SKILL_KEY_ORIGIN_ALIAS, s->origin.label);
+    err_set(err, SKILL_KEY_ORIGIN_ALIAS, str_c(s->label));
     return r;
 }
 
@@ -145,6 +147,8 @@ pap_result session_ready(struct pap_skill_session *s, struct pap_skill_err *err)
     put_in_order(s);
     struct pap_skill_session_facts *f = &s->facts;
     int64_t age = client_now(s->client) / 1000 - s->validated;
+    struct pap_str label = text_cut(s->origin.label, sizeof s->label - 1);
+    memcpy(s->label, label.p, label.n);
     f->label = s->origin.label;
     f->place = s->origin.place;
     f->scope = s->origin.scope.p ? s->origin.scope : S("");

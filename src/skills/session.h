@@ -32,6 +32,7 @@ struct pap_skill_session {
     unsigned refs; /* the caller's, and one for each skill */
     unsigned busy; /* calls under way */
     bool closed;
+    char label[64]; /* of the origin, maybe cut: what is left of it in the shell */
     struct pin *pins;
     /* From here on nothing changes once the session is shown. */
     struct arena arena;

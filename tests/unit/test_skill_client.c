@@ -405,10 +405,17 @@ static void a_coding_that_is_named_is_undone_once(void **state)
 
 /* ---- offline, memory of what was fetched ---- */
 
+static void remove_folder(const char *folder)
+{
+    char command[4096];
+    (void)snprintf(command, sizeof command, "rm -rf '%.1000s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void offline_the_cache_answers(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/papaver-skill-XXXXXX", command[128];
+    char folder[] = "/tmp/papaver-skill-XXXXXX";
     assert_non_null(mkdtemp(folder));
     serve_company("https://id.shop.example", plants_index, "[\"shop.example\"]");
     struct pap_skill_options o = web_options();
@@ -451,14 +458,13 @@ static void offline_the_cache_answers(void **state)
     assert_code(open_place(c, (struct pap_skill_origin){.place = "shop.example", .stale_s = 150}, &s, &err), err,
                 PAP_SKILL_OFFLINE_MISS);
     pap_skill_client_free(c);
-    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    assert_int_equal(system(command), 0);
+    remove_folder(folder);
 }
 
 static void the_next_process_asks_with_what_it_kept(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/papaver-skill-XXXXXX", command[128];
+    char folder[] = "/tmp/papaver-skill-XXXXXX";
     assert_non_null(mkdtemp(folder));
     struct route *r = web_route(INDEX, 200, "ETag: \"v1\"\nCache-Control: max-age=600\n", str_c(plants_index));
     r->times = 1;
@@ -476,8 +482,7 @@ static void the_next_process_asks_with_what_it_kept(void **state)
     }
     assert_int_equal(web.n_asked, 2);
     assert_non_null(strstr(web.asked[1].fields, "if-none-match: \"v1\"\n"));
-    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    assert_int_equal(system(command), 0);
+    remove_folder(folder);
 }
 
 static void a_304_of_another_version_is_asked_again_whole(void **state)
@@ -509,7 +514,7 @@ static void many_origins_at_once(void **state)
     static struct pap_skill_err errs[N];
     for (size_t i = 0; i < N; i++) {
         (void)snprintf(places[i], sizeof places[i], i == 7 ? "no domain" : "s%zu.example", i);
-        (void)snprintf(urls[i], sizeof urls[i], "https://%s/.well-known/agent-skills/index.json", places[i]);
+        (void)snprintf(urls[i], sizeof urls[i], "https://%.60s/.well-known/agent-skills/index.json", places[i]);
         origins[i] = (struct pap_skill_origin){.place = places[i], .index = true};
         if (i != 9 && i != 7)
             (void)web_route(urls[i], 200, "", str_c(plants_index));
@@ -641,8 +646,8 @@ static void the_label_cannot_be_forged(void **state)
 
 static void write_file(const char *folder, const char *name, const char *text)
 {
-    char path[512], command[600];
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    char path[2048], command[4096];
+    (void)snprintf(path, sizeof path, "%.1000s/%.500s", folder, name);
     char *slash = strrchr(path, '/');
     *slash = '\0';
     (void)snprintf(command, sizeof command, "mkdir -p '%s'", path);
@@ -657,7 +662,7 @@ static void write_file(const char *folder, const char *name, const char *text)
 static void folders_are_read(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/papaver-skill-XXXXXX", command[128], place[64];
+    char folder[] = "/tmp/papaver-skill-XXXXXX", place[256];
     assert_non_null(mkdtemp(folder));
     write_file(folder, "skills/water-plants/SKILL.md", plants);
     write_file(folder, "skills/two/SKILL.md", "---\nname: two\ndescription: Has two files.\n---\nx\n");
@@ -675,7 +680,7 @@ static void folders_are_read(void **state)
     struct pap_skill_facts kf;
     struct pap_skill_err err = {0};
     struct pap_str bytes;
-    (void)snprintf(place, sizeof place, "%s/skills", folder);
+    (void)snprintf(place, sizeof place, "%.200s/skills", folder);
     assert_fine(open_place(c, (struct pap_skill_origin){.place = place}, &s, &err), err);
     pap_skill_session_facts(s, &f);
     assert_int_equal(f.source, PAP_SKILL_FROM_FOLDER);
@@ -694,21 +699,20 @@ static void folders_are_read(void **state)
     assert_code(pap_skill_activate(s, "water-plants", NULL, &k, &err), err, PAP_SKILL_DIGEST_MISMATCH);
     pap_skill_session_close(s);
 
-    (void)snprintf(place, sizeof place, "%s/tree/", folder);
+    (void)snprintf(place, sizeof place, "%.200s/tree/", folder);
     assert_fine(open_place(c, (struct pap_skill_origin){.place = place}, &s, &err), err);
     assert_fine(pap_skill_activate(s, "water-plants", NULL, &k, &err), err);
     pap_skill_facts(k, &kf);
     assert_str(kf.markdown, plants);
     pap_skill_free(k);
     pap_skill_session_close(s);
-    (void)snprintf(place, sizeof place, "%s/tree/.well-known", folder);
+    (void)snprintf(place, sizeof place, "%.200s/tree/.well-known", folder);
     assert_code(open_place(c, (struct pap_skill_origin){.place = place}, &s, &err), err, PAP_SKILL_ORIGIN_UNAVAILABLE);
     assert_code(open_place(c, (struct pap_skill_origin){.place = "./no/such"}, &s, &err), err,
                 PAP_SKILL_ORIGIN_UNAVAILABLE);
     assert_int_equal(web.n_asked, 0);
     pap_skill_client_free(c);
-    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    assert_int_equal(system(command), 0);
+    remove_folder(folder);
 }
 
 static void a_pin_needs_no_list(void **state)
