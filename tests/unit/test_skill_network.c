@@ -525,10 +525,88 @@ static void network_cases(void **state)
     arena_fini(&arena);
 }
 
+/* ---- what the reference publisher wrote, at the consumer ---- */
+
+static bool same_json(const struct json *a, const struct json *b)
+{
+    if (!a || !b || a->type != b->type || a->n != b->n)
+        return false;
+    if (a->type != JSON_OBJECT && a->type != JSON_ARRAY)
+        return str_eq(json_str(a), json_str(b));
+    json_each (one, a)
+        if (!same_json(one, json_get(b, json_key(one))))
+            return false;
+    return true;
+}
+
+/* The artifact of that name: an archive of the goldens, or the SKILL.md that it was made of. */
+static struct pap_str golden(const char *folder, struct pap_str name, const char *skill)
+{
+    struct pap_str bytes = case_file(&arena, folder, arena_cstr(&arena, name));
+    return bytes.p ? bytes : case_file(&arena, arena_fmt(&arena, "publisher/source/skills/%s", skill).p, "SKILL.md");
+}
+
+static void consume(const struct json *one)
+{
+    struct played p = {.result = OK};
+    struct pap_skill_release r;
+    struct pap_skill_facts f;
+    const struct json *want = case_result(results, member(one, "id"));
+    const char *folder = str_is(member(one, "format"), "zip") ? "publisher/goldens/zip" : "publisher/goldens/tar-gzip";
+    const char *name = arena_cstr(&arena, member(one, "skill_name"));
+    web_reset();
+    (void)web_route(INDEX, 200, "", case_file(&arena, folder, "index.json"));
+    open_list(&p, (struct pap_skill_origin){0});
+    assert_fine(pap_skill_session_select(p.session, name, NULL, &r, &p.err), p.err);
+    (void)web_route(arena_cstr(&arena, r.url), 200, "",
+                    golden(folder, str_skip(r.url, str_rfind_char(r.url, '/') + 1), name));
+    activate(&p, name, NULL);
+    assert_fine(p.result, p.err);
+    pap_skill_facts(p.skill, &f);
+    assert_true(str_eq(f.release.digest, member(want, "digest")));
+    assert_true(str_eq(f.instructions, member(want, "instructions")));
+    struct json *front = NULL;
+    struct notes notes = {0};
+    assert_ok(json_read(&arena, f.frontmatter, &front, &notes));
+    assert_true(same_json(front, json_get_c(want, "frontmatter")));
+    size_t i = 0;
+    json_each (file, json_get_c(want, "files")) {
+        struct pap_skill_file got;
+        pap_skill_file_at(p.skill, i++, &got);
+        assert_true(str_eq(got.path, member(file, "path")));
+        assert_true(str_eq(got.media_type, member(file, "media_type")));
+        assert_true(str_eq(arena_fmt(&arena, "%llu", (unsigned long long)got.size), member(file, "size")));
+    }
+    assert_int_equal(f.files, i);
+    assert_int_equal(web.n_asked, 2);
+    pap_skill_free(p.skill);
+    pap_skill_session_close(p.session);
+    pap_skill_client_free(p.client);
+}
+
+static void consumer_cases(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    if (!has_cases("consumer cases"))
+        return;
+    arena_init(&arena, NULL);
+    const struct json *list = case_json(&arena, "publisher", "consumer-cases.json");
+    results = case_json(&arena, "expected-results", "publisher-activation-results.json");
+    json_each (one, list) {
+        consume(one);
+        n++;
+    }
+    arena_fini(&arena);
+    print_message("consumer-cases.json: %zu cases give their result\n", n);
+    assert_true(n > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(network_cases),
+        cmocka_unit_test(consumer_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
