@@ -75,7 +75,7 @@ static void begin(struct pap_skill_err *err, enum pap_skill_code code)
 }
 
 /* What may open something is hidden, what could change a line or a terminal is escaped. */
-static void say(struct pap_skill_err *err, const char *fmt, va_list ap)
+PAP_PRINTF(2, 0) static void say(struct pap_skill_err *err, const char *fmt, va_list ap)
 {
     char room[2][4096];
     struct buf text, shown;

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "text/uri.h"
 #include "unit.h"
 
 static char folder[64], missing[128], ca[128], connect_shop[64], connect_old[64], connect_new[64], connect_ancient[64];
@@ -52,6 +53,8 @@ static const struct bytes raw_answers[] = {
     {"/wide", "HTTP/1.1 200 OK\r\nX-Wide: 0123456789", 50000, 0},
     {"/hang", "", 0, 5000},
     {"/stall", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this", 0, 5000},
+    {"/to-echo", "HTTP/1.1 302 Found\r\nLocation: /echo\r\nContent-Length: 2\r\n\r\nno", 0, 0},
+    {"/hundred", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789", 10, 0},
     {"/redirect", "HTTP/1.1 302 Found\r\nLocation: /ok\r\nContent-Length: 2\r\n\r\nno", 0, 0},
     {"/big-redirect", "HTTP/1.1 302 Found\r\nLocation: /ok\r\n\r\nno\r\n", 1000000, 0},
     {"/99", "HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nok", 0, 0},
@@ -120,6 +123,11 @@ static void answer(int fd)
     (void)str_next(&rest, ' ', &path);
     if (connects) {
         tunnel(fd, path);
+        return;
+    }
+    if (str_is(path, "/echo")) {
+        put(fd, "HTTP/1.1 200 OK\r\n\r\n", 19);
+        put(fd, head, n);
         return;
     }
     for (size_t i = 0; i < sizeof raw_answers / sizeof *raw_answers; i++) {
@@ -551,6 +559,123 @@ static void private_addresses_are_refused(void **state)
 }
 
 /* The first hop is allowed, the second leads inside. */
+struct each {
+    unsigned asked;
+    size_t sunk, stop_at;
+};
+
+static bool name_the_hop(void *ctx, struct arena *a, const struct uri *to, const struct header **ret, size_t *ret_n)
+{
+    struct each *e = ctx;
+    struct header *h = arena_new(a, struct header);
+    e->asked++;
+    *h = (struct header){S("X-Hop"), to->path};
+    *ret = h;
+    *ret_n = 1;
+    return true;
+}
+
+static void fields_are_asked_for_hop_by_hop(void **state)
+{
+    struct bench *b = raw(state);
+    struct each e = {0};
+    struct pap_str url = arena_fmt(&b->arena, "http://127.0.0.1:%u/to-echo", raw_port);
+    struct request r = get(url.p);
+    r.fields = name_the_hop;
+    r.each_ctx = &e;
+    const struct exchange *x = fetch(b, r);
+    assert_int_equal(e.asked, 2);
+    assert_true(str_find(x->body, S("X-Hop: /echo\r\n")) < x->body.n);
+    assert_true(str_find(x->body, S("X-Hop: /to-echo")) == x->body.n);
+}
+
+static bool sink(void *ctx, const char *p, size_t n)
+{
+    struct each *e = ctx;
+    (void)p;
+    e->sunk += n;
+    return !e->stop_at || e->sunk < e->stop_at;
+}
+
+static void a_sink_takes_the_body_to_the_byte(void **state)
+{
+    struct bench *b = raw(state);
+    static const struct {
+        const char *path;
+        size_t cap, stop_at, sunk; /* SIZE_MAX: at most the cap */
+        enum exchange_fault fault;
+        bool cut;
+    } cases[] = {
+        {"/hundred", 100, 0, 100, FAULT_NONE, false},       {"/hundred", 99, 0, 0, FAULT_TOO_LARGE, true},
+        {"/hundred", 1000, 50, SIZE_MAX, FAULT_NONE, true}, {"/redirect", 1000, 0, 2, FAULT_NONE, false},
+        {"/short", 1000, 0, 9, FAULT_PROTOCOL, true},       {"/404", 1000, 0, 0, FAULT_PROTOCOL, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct each e = {.stop_at = cases[i].stop_at};
+        struct request r = get(arena_fmt(&b->arena, "http://127.0.0.1:%u%s", raw_port, cases[i].path).p);
+        r.sink = sink;
+        r.each_ctx = &e;
+        r.identity = true;
+        r.cap = cases[i].cap;
+        const struct exchange *x = fetch(b, r);
+        if (x->fault != cases[i].fault || x->body_cut != cases[i].cut || x->body.n)
+            unit_fail("%s: fault %d, cut %d: %.*s", cases[i].path, x->fault, x->body_cut, PSTR(x->fault_text));
+        if (cases[i].sunk == SIZE_MAX)
+            assert_in_range(e.sunk, cases[i].stop_at, cases[i].cap);
+        else
+            assert_int_equal(e.sunk, cases[i].sunk);
+    }
+}
+
+struct found {
+    const char *addresses[3];
+    char asked[64];
+};
+
+static bool never_ten(const void *ctx, const unsigned char *address, size_t n, const char **ret_why)
+{
+    (void)ctx;
+    *ret_why = "ten";
+    return address[n - 4] != 10;
+}
+
+static size_t find_addresses(void *ctx, const char *host, char (*ret)[46], size_t most)
+{
+    struct found *f = ctx;
+    size_t n = 0;
+    (void)snprintf(f->asked, sizeof f->asked, "%.60s", host);
+    for (; n < 3 && n < most && f->addresses[n]; n++)
+        (void)snprintf(ret[n], 46, "%s", f->addresses[n]);
+    return n;
+}
+
+static void addresses_that_the_caller_finds_are_all_judged(void **state)
+{
+    static const struct {
+        const char *addresses[3];
+        enum exchange_fault fault;
+    } cases[] = {
+        {{"127.0.0.1"}, FAULT_NONE},
+        {{"127.0.0.1", "10.0.0.1"}, FAULT_BLOCKED},
+        {{"127.0.0.1", "::ffff:10.0.0.1", "127.0.0.1"}, FAULT_BLOCKED},
+        {{"shop.example"}, FAULT_BLOCKED},
+        {{NULL}, FAULT_DNS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench *b = raw(state);
+        struct found f = {.addresses = {cases[i].addresses[0], cases[i].addresses[1], cases[i].addresses[2]}};
+        b->o.policy = never_ten;
+        b->o.addresses = find_addresses;
+        b->o.addresses_ctx = &f;
+        const struct exchange *x = fetch(b, get(arena_fmt(&b->arena, "http://shop.example:%u/ok", raw_port).p));
+        assert_int_equal(x->fault, cases[i].fault);
+        assert_string_equal(f.asked, "shop.example");
+        assert_int_equal(exchange_status(x), cases[i].fault ? 0 : 200);
+        b->t->free(b->t);
+        b->t = NULL;
+    }
+}
+
 static bool only_the_first(const void *ctx, const unsigned char *address, size_t n, const char **ret_why)
 {
     (void)ctx;
@@ -909,6 +1034,9 @@ int main(void)
         TEST(slow_servers_time_out),
         TEST(private_addresses_are_refused),
         TEST(redirects_do_not_lead_inside),
+        TEST(fields_are_asked_for_hop_by_hop),
+        TEST(a_sink_takes_the_body_to_the_byte),
+        TEST(addresses_that_the_caller_finds_are_all_judged),
         TEST(a_proxy_is_no_way_around),
         TEST(a_proxy_is_used_when_named),
         TEST(nobody_there),
