@@ -230,6 +230,12 @@ static pap_result from_folder(struct activation *x, struct pap_skill **ret)
 
 static pap_result run(struct activation *x, struct pap_skill **ret)
 {
+    if (!x->release->digest.n)
+        return add_context(
+            x, refuse(x->err, SKILL_ARTIFACT_UNSUPPORTED,
+                      "%.*s is listed without a digest, as the layout before 0.2.0 has it: nothing says which "
+                      "bytes are right, so that none are used",
+                      PSTR(x->entry->name)));
     if (x->session->origin.kind == ORIGIN_FOLDER)
         return from_folder(x, ret);
     TRY(from_cache(x, ret));

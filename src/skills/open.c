@@ -2,6 +2,7 @@
 #include "skills/open.h"
 
 #include "skills/folder.h"
+#include "skills/legacy.h"
 
 static void finish(struct opening *o, pap_result r)
 {
@@ -67,10 +68,61 @@ static void read_list(struct opening *o, const struct exchange *x, bool poppy)
     finish(o, s->facts.url.p ? session_ready(s, &o->err) : failure_tell((pap_result){PAP_NO_MEMORY}, NULL, &o->err));
 }
 
+/* ---- the layout before 0.2.0 ---- */
+
+static void legacy_came(void *ctx, const struct exchange *x)
+{
+    struct opening *o = ctx;
+    struct pap_skill_session *s = o->session;
+    bool is_list = false;
+    if (x->fault != FAULT_NONE || exchange_status(x) != 200) {
+        refuse_answer(o, x);
+        return;
+    }
+    s->facts.note =
+        S("this is a list of the layout before 0.2.0: it has no digests, so that nothing of it can be verified");
+    if (!is_ok(legacy_read(&s->arena, x->body, x->final_url, &s->catalog, &is_list))) {
+        no_memory(o);
+    } else if (!is_list) {
+        pap_result r = refuse(&o->err, SKILL_CATALOG_INVALID, "%.*s is no list of the layout before 0.2.0",
+                              PSTR(str_take(x->final_url, LIMIT_QUOTE)));
+        err_set(&o->err, SKILL_KEY_ORIGIN_ALIAS, s->origin.label);
+        finish(o, r);
+    } else {
+        note_facts(o, x, false);
+        s->facts.source = PAP_SKILL_FROM_LEGACY;
+        finish(o,
+               s->facts.url.p ? session_ready(s, &o->err) : failure_tell((pap_result){PAP_NO_MEMORY}, NULL, &o->err));
+    }
+}
+
+/* Only where the origin says that there is nothing else, and only when it was asked for. */
+static bool ask_legacy(struct opening *o, const struct exchange *x)
+{
+    const struct pap_skill_session *s = o->session;
+    int status = exchange_status(x);
+    if (!s->client->o.legacy || s->origin.kind != ORIGIN_DOMAIN || x->fault != FAULT_NONE ||
+        (status != 404 && status != 410))
+        return false;
+    struct pap_str root = str_take(s->origin.url, str_find(s->origin.url, S("/.well-known/")));
+    const struct request r = {.method = "GET",
+                              .url = arena_fmt(&o->arena, "%.*s/.well-known/skills/index.json", PSTR(root)),
+                              .accept = "application/json",
+                              .cap = s->client->o.most_catalog_bytes,
+                              .redirects = LIMIT_REDIRECTS};
+    if (!r.url.p || !is_ok(line_ask(&o->line, LINE_LIST, &o->arena, &r, NULL, legacy_came, o)))
+        no_memory(o);
+    return true;
+}
+
+/* ---- the index ---- */
+
 static void index_came(void *ctx, const struct exchange *x)
 {
     struct opening *o = ctx;
     const struct line_answer *how = line_answer_of(&o->line, x->url);
+    if (ask_legacy(o, x))
+        return;
     if (x->fault != FAULT_NONE || exchange_status(x) != 200 || (how && how->unconfirmed))
         refuse_answer(o, x);
     else

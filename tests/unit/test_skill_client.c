@@ -273,6 +273,41 @@ static void without_a_list_in_poppy_json_the_index_is_used_and_that_is_said(void
     }
 }
 
+static void older_layouts_are_listed_on_request_only(void **state)
+{
+    (void)state;
+    static const char old[] = "{\"skills\":[{\"name\":\"b\",\"description\":\"B.\",\"files\":[\"SKILL.md\"]},"
+                              "{\"name\":\"Bad Name\",\"description\":\"x\",\"files\":[]},{\"name\":\"a\","
+                              "\"description\":\"A.\",\"files\":[\"SKILL.md\"]}]}";
+    (void)web_route("https://shop.example/.well-known/skills/index.json", 200, "", str_c(old));
+    for (int legacy = 0; legacy < 2; legacy++) {
+        struct pap_skill_options o = web_options();
+        struct pap_skill_session *s;
+        struct pap_skill_session_facts f;
+        struct pap_skill_release r;
+        struct pap_skill *k;
+        struct pap_skill_err err = {0};
+        o.legacy = legacy;
+        struct pap_skill_client *c = web_client(&o);
+        pap_result opened = open_place(c, (struct pap_skill_origin){.place = "shop.example"}, &s, &err);
+        if (!legacy) {
+            assert_code(opened, err, PAP_SKILL_ORIGIN_UNAVAILABLE);
+        } else {
+            assert_fine(opened, err);
+            pap_skill_session_facts(s, &f);
+            assert_int_equal(f.source, PAP_SKILL_FROM_LEGACY);
+            assert_int_equal(f.skills, 2);
+            assert_true(str_find(f.note, S("no digests")) < f.note.n);
+            pap_skill_session_at(s, 0, &r, NULL);
+            assert_str(r.name, "b");
+            assert_str(r.url, "https://shop.example/.well-known/skills/b/SKILL.md");
+            assert_code(pap_skill_activate(s, "a", NULL, &k, &err), err, PAP_SKILL_ARTIFACT_UNSUPPORTED);
+        }
+        pap_skill_session_close(s);
+        pap_skill_client_free(c);
+    }
+}
+
 /* ---- digests ---- */
 
 static const char other_plants[] =
@@ -1002,6 +1037,7 @@ int main(void)
         cmocka_unit_test_setup(a_company_is_checked_and_its_list_used, set_up),
         cmocka_unit_test_setup(a_company_that_is_not_right_is_refused, set_up),
         cmocka_unit_test_setup(without_a_list_in_poppy_json_the_index_is_used_and_that_is_said, set_up),
+        cmocka_unit_test_setup(older_layouts_are_listed_on_request_only, set_up),
         cmocka_unit_test_setup(a_mismatch_is_asked_for_once_more_then_refused, set_up),
         cmocka_unit_test_setup(a_list_that_was_made_anew_is_believed, set_up),
         cmocka_unit_test_setup(the_likely_cause_is_named, set_up),
