@@ -233,7 +233,7 @@ pap_result line_run(struct line *l, const bool *done, enum pap_skill_phase phase
         pap_result r = line_turn(l, STEP_MS, &ms);
         if (is_ok(r) && !*done && l->below->pending(l->below))
             r = l->below->step(l->below, ms, &why);
-        else if (is_ok(r) && !*done)
+        else if (is_ok(r) && !*done && ms)
             l->client->nap(l->client, (uint32_t)ms);
         if (!is_ok(r))
             return failure_tell(r, &why, err);

@@ -50,23 +50,34 @@ struct web {
 
 static struct web web;
 
+static inline int64_t web_read(const int64_t *value)
+{
+    (void)pthread_mutex_lock(&web.lock);
+    int64_t v = *value;
+    (void)pthread_mutex_unlock(&web.lock);
+    return v;
+}
+
 static inline int64_t web_now(void *ctx)
 {
-    return ((struct web *)ctx)->now_ms;
+    (void)ctx;
+    return web_read(&web.now_ms);
 }
 
 static inline int64_t web_mono(const struct clock *c)
 {
     (void)c;
-    return web.mono_ms;
+    return web_read(&web.mono_ms);
 }
 
 static inline void web_nap(struct pap_skill_client *c, uint32_t ms)
 {
     (void)c;
+    (void)pthread_mutex_lock(&web.lock);
     web.slept_ms += ms;
     web.mono_ms += ms;
     web.now_ms += ms;
+    (void)pthread_mutex_unlock(&web.lock);
 }
 
 static inline uint32_t web_chance(void)
