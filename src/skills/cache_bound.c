@@ -170,8 +170,8 @@ pap_result cache_tidy(const struct shelf *s, const struct pap_alloc *alloc, cons
                       uint64_t *ret_objects, uint64_t *ret_bytes, struct pap_err *err)
 {
     struct arena a __attribute__((cleanup(arena_fini)));
-    struct cache_item *items;
-    size_t n;
+    struct cache_item *items = NULL;
+    size_t n = 0;
     uint64_t total = 0, objects = 0, removed = 0;
     arena_init(&a, alloc);
     TRY(cache_collect(s, &a, &items, &n, err));
