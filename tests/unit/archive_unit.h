@@ -9,6 +9,23 @@
 #include "pack/pack.h"
 #include "unit.h"
 
+/* Counts live bytes and their peak. */
+struct meter {
+    struct pap_alloc alloc;
+    size_t live, peak;
+};
+
+static inline void *meter_fn(void *ctx, void *old, size_t old_size, size_t new_size)
+{
+    struct meter *m = ctx;
+    m->live += new_size - old_size;
+    m->peak = m->live > m->peak ? m->live : m->peak;
+    if (new_size)
+        return realloc(old, new_size);
+    free(old);
+    return NULL;
+}
+
 static inline void assert_fault(const struct pack *p, enum pack_fault want)
 {
     if (p->fault != want)

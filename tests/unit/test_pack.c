@@ -238,23 +238,6 @@ static void caps_hold_in_both_formats(void **state)
         }
 }
 
-/* Counts live bytes and their peak. */
-struct meter {
-    struct pap_alloc alloc;
-    size_t live, peak;
-};
-
-static void *meter_fn(void *ctx, void *old, size_t old_size, size_t new_size)
-{
-    struct meter *m = ctx;
-    m->live += new_size - old_size;
-    m->peak = m->live > m->peak ? m->live : m->peak;
-    if (new_size)
-        return realloc(old, new_size);
-    free(old);
-    return NULL;
-}
-
 /* 300 MB in some 300 kB: one deflate block of 1 MiB of zeros many times over, behind `head`. */
 static void make_bomb(struct buf *out, struct pap_str head, size_t times)
 {
