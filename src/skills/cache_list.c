@@ -143,8 +143,8 @@ static pap_result tell(const struct listing *l, const struct cache_item *item, p
 static pap_result list(struct listing *l, pap_skill_cached_fn *each, void *ctx, struct pap_err *err)
 {
     struct arena a __attribute__((cleanup(arena_fini)));
-    struct cache_item *items;
-    size_t n;
+    struct cache_item *items = NULL;
+    size_t n = 0;
     bool more = true;
     arena_init(&a, l->alloc);
     TRY(cache_collect(l->s, &a, &items, &n, err));

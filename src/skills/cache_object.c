@@ -13,17 +13,15 @@ struct cache_object {
     char *piece; /* what a source gave last; NULL: none was asked yet */
 };
 
-/* Takes the caller's reference of `bytes`, whatever the result. */
-static pap_result make(struct spool *bytes, struct cache_object **ret, struct pap_err *err)
+/* Takes the caller's reference of `bytes`. NULL: out of memory, and it is free. */
+static struct cache_object *make(struct spool *bytes)
 {
     struct cache_object *o = alloc_resize(&bytes->cache->alloc, NULL, 0, sizeof *o);
-    if (!o) {
+    if (o)
+        *o = (struct cache_object){.bytes = bytes};
+    else
         spool_free(bytes);
-        return fail_memory(err);
-    }
-    *o = (struct cache_object){.bytes = bytes};
-    *ret = o;
-    return OK;
+    return o;
 }
 
 void cache_object_free(struct cache_object *o)
@@ -83,9 +81,10 @@ void cache_object_source(struct cache_object *o, struct pack_source *ret)
 pap_result cache_object_new(struct cache *c, struct cache_object **ret, struct pap_err *err)
 {
     struct spool *bytes = NULL;
-    struct cache_object *o = NULL;
     TRY(spool_make(c, !c->store.get, &bytes, err));
-    TRY(make(bytes, &o, err));
+    struct cache_object *o = make(bytes);
+    if (!o)
+        return fail_memory(err);
     pap_result r = digest_begin(&o->run, err);
     if (is_ok(r))
         *ret = o;
@@ -235,8 +234,7 @@ pap_result cache_object_get(struct cache *c, const struct cache_place *place, st
     char key[CACHE_KEY];
     enum pack_format format = PACK_UNKNOWN;
     bool found;
-    struct spool *bytes;
-    struct cache_object *o = NULL;
+    struct spool *bytes = NULL;
     *ret_state = CACHE_MISS;
     TRY(find_record(c, place, digest, archive, now, &format, &found, err));
     if (!found || !cache_object_key(digest, format, key))
@@ -244,7 +242,9 @@ pap_result cache_object_get(struct cache *c, const struct cache_place *place, st
     TRY(find_bytes(c, key, digest, now, &bytes, ret_state, err));
     if (!bytes)
         return OK;
-    TRY(make(bytes, &o, err));
+    struct cache_object *o = make(bytes);
+    if (!o)
+        return fail_memory(err);
     memcpy(o->digest, digest.p, DIGEST_TEXT);
     o->format = format;
     *ret = o;

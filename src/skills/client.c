@@ -191,7 +191,8 @@ static pap_result open_cache(struct pap_skill_client *c, struct pap_skill_err *e
                               .folder = c->o.cache,
                               .store = c->o.store,
                               .bytes = c->o.cache_bytes,
-                              .days = c->o.cache_days};
+                              .days = c->o.cache_days,
+                              .most = c->o.most_archive_bytes};
     pap_result r = cache_open(&o, &c->cache, &why);
     if (r.code != PAP_USAGE)
         return is_ok(r) ? OK : failure_tell(r, &why, err);

@@ -145,10 +145,19 @@ static inline void assert_state(struct cache *c, const struct cache_place *p, st
     cache_object_free(o);
 }
 
-/* Bytes that do not repeat, the same each time; freed by nobody. */
+static struct arena bytes_made;
+
+static inline void forget_bytes(void)
+{
+    arena_fini(&bytes_made);
+}
+
+/* Bytes that do not repeat, the same each time; good until the program ends. */
 static inline struct pap_str many_bytes(size_t n)
 {
-    char *p = malloc(n);
+    if (!bytes_made.head)
+        assert_int_equal(atexit(forget_bytes), 0);
+    char *p = arena_text(&bytes_made, n);
     uint32_t x = 1;
     assert_non_null(p);
     for (size_t i = 0; i < n; i++) {

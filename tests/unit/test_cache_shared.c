@@ -491,14 +491,12 @@ static void keep_at(struct cache *c, unsigned k, size_t size, int64_t when)
     assert_ok(cache_object_seal(o, NULL));
     assert_ok(cache_object_keep(c, o, &p, PACK_UNKNOWN, when, NULL));
     cache_object_free(o);
-    free((char *)(uintptr_t)bytes.p);
 }
 
 static bool is_there(unsigned k, size_t size)
 {
     struct pap_str bytes = many_bytes(size + k);
     bool there = file_type_of(object_path(bytes, ".md")) == FILE_REGULAR;
-    free((char *)(uintptr_t)bytes.p);
     return there;
 }
 
