@@ -49,8 +49,8 @@ PAP_PUBLIC void pap_install_close(struct pap_install *install);
 struct pap_install_skill {
     struct pap_str name, origin, scope; /* as struct pap_skill_origin has them; scope may be empty */
     bool index;
-    struct pap_str range, version; /* what was asked for, what was chosen; may be empty */
-    struct pap_str type, url, digest;
+    struct pap_str range, version;     /* what was asked for, what was chosen; may be empty */
+    struct pap_str type, url, digest;  /* url: of a folder the path in it */
     const char *const *agents;         /* that more than .agents/skills was made for; ends with NULL */
     const char *const *artifact_hosts; /* where the artifact may come from besides the origin's host; ends with NULL */
     bool copy;                         /* these agents have a copy, not a link */
@@ -88,8 +88,8 @@ struct pap_install_add {
     bool index;                    /* its origin's `index` */
     const char *const *agents;     /* ends with NULL; NULL: those of the lock */
     bool copy;
-    bool
-        executable; /* files that the artifact marks executable become so; else only those that the lock already has so */
+    bool executable; /* files marked so become executable; else only those that the lock already has so */
+    bool frozen;     /* what would change the lock is refused with lock_mismatch */
 };
 
 enum pap_install_kind {
@@ -123,6 +123,10 @@ PAP_PUBLIC void pap_install_change_file_at(const struct pap_install *install, si
  * told to `kept` (may be NULL). lock_mismatch: another process changed the same skills meanwhile. */
 PAP_PUBLIC pap_result pap_install_apply(struct pap_install *install, pap_install_state_fn *kept, void *ctx,
                                         struct pap_skill_err *err) PAP_MUST;
+
+/* Writes a skill's files to a folder that is not there yet, or is empty: all of them or none. No lock knows of it. */
+PAP_PUBLIC pap_result pap_install_unpack(const struct pap_skill *skill, const char *folder, bool executable,
+                                         struct pap_skill_err *err) PAP_MUST;
 
 #ifdef __cplusplus
 }

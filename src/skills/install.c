@@ -6,7 +6,7 @@ pap_result install_tell(pap_result r, const struct pap_err *why, struct pap_skil
 {
     if (r.code != PAP_REFUSED)
         return failure_tell(r, why, err);
-    (void)refuse(err, SKILL_PATH_INVALID, "%s", why->text);
+    (void)refuse(err, SKILL_POLICY_DENIED, "%s", why->text);
     return r;
 }
 

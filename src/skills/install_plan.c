@@ -174,6 +174,12 @@ pap_result install_plan(struct pap_install *in, const struct pap_install_add *ad
     TRY(settle_agents(in, add, c->before, after, err));
     TRY(install_settle_hosts(&in->arena, c->before, after, err));
     settle_bits(add, c->before, after);
+    if (add->frozen && !lock_skill_eq(c->before, after)) {
+        (void)refuse(err, SKILL_LOCK_MISMATCH, "%s: what was fetched for %.*s is not what the lock says of its files",
+                     in->shown, PSTR(after->name));
+        err_set(err, SKILL_KEY_SKILL_NAME, after->name);
+        return (pap_result){PAP_REFUSED};
+    }
     c->after = after;
     c->from = *from;
     TRY(plan_places(in, c, err));

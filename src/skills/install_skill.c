@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "skills/installing.h"
+#include "sys/stage.h"
 
 static pap_result no_memory(struct pap_skill_err *err)
 {
@@ -46,6 +47,27 @@ static pap_result lock_files(struct arena *a, const struct pap_skill *skill, siz
     return OK;
 }
 
+/* What stands behind `root` and a slash, or all of it. */
+static struct pap_str below(struct pap_str url, struct pap_str root)
+{
+    while (root.n && root.p[root.n - 1] == '/')
+        root.n--;
+    if (!root.n || !str_starts(url, root) || url.n <= root.n || url.p[root.n] != '/')
+        return url;
+    url = str_skip(url, root.n);
+    while (url.n && url.p[0] == '/')
+        url = str_skip(url, 1);
+    return url;
+}
+
+/* Of a folder, the path in it: where the folder lies is no business of a lock. */
+static struct pap_str lock_url(struct arena *a, struct pap_str place, struct pap_str url)
+{
+    const char *folder = arena_cstr(a, place);
+    struct pap_str root = folder && install_is_folder(place) ? path_real(a, folder) : S("");
+    return folder && root.p ? arena_str(a, root.n ? below(below(url, root), place) : url) : str(NULL, 0);
+}
+
 pap_result pap_install_plan_add(struct pap_install *in, const struct pap_install_add *add, struct pap_skill_err *err)
 {
     static const char *const none[] = {NULL};
@@ -62,7 +84,7 @@ pap_result pap_install_plan_add(struct pap_install *in, const struct pap_install
                              .range = arena_str(a, add->range ? str_c(add->range) : S("")),
                              .version = arena_str(a, f.release.version),
                              .type = arena_str(a, f.release.type),
-                             .url = arena_str(a, f.release.url),
+                             .url = lock_url(a, f.place, f.release.url),
                              .digest = arena_str(a, f.release.digest),
                              .index = add->index,
                              .agent_names = none,

@@ -243,7 +243,7 @@ static void links_are_refused(void **state)
     assert_ok(folder_temporary(outside, NULL));
     assert_int_equal(symlink(outside, at(".agents")), 0);
     assert_int_equal(install(&plants_1, NOTHING, &err).code, PAP_REFUSED);
-    assert_int_equal(err.code, PAP_SKILL_PATH_INVALID);
+    assert_int_equal(err.code, PAP_SKILL_POLICY_DENIED);
     assert_non_null(strstr(err.text, "symbolic link"));
     assert_int_equal(rmdir(outside), 0); /* nothing was made there */
     empty_project();
@@ -289,6 +289,20 @@ static void two_origins_of_one_name(void **state)
     assert_ok(plan(in, &plants_1, NOTHING, &err));
     assert_int_equal(plan(in, &other, NOTHING, &err).code, PAP_REFUSED);
     pap_install_close(in);
+}
+
+static void frozen_is_what_the_lock_says(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    char command[200];
+    refused(&plants_1, (struct pap_install_add){.frozen = true}, PAP_SKILL_LOCK_MISMATCH, "not what the lock says");
+    assert_ok(install(&plants_1, (struct pap_install_add){.agents = CLAUDE, .executable = true}, &err));
+    (void)snprintf(command, sizeof command, "rm -r %s/.agents %s/.claude", project, project);
+    assert_int_equal(system(command), 0);
+    refused(&plants_2, (struct pap_install_add){.frozen = true}, PAP_SKILL_LOCK_MISMATCH, "not what the lock says");
+    assert_ok(install(&plants_1, (struct pap_install_add){.frozen = true}, &err));
+    assert_true(verifies("water-plants") && is_there(".claude/skills/water-plants"));
 }
 
 static void others_change_the_lock_meanwhile(void **state)
@@ -489,6 +503,7 @@ int main(void)
         install_test(removal_leaves_what_changed),
         install_test(links_are_refused),
         install_test(two_origins_of_one_name),
+        install_test(frozen_is_what_the_lock_says),
         install_test(others_change_the_lock_meanwhile),
         cmocka_unit_test(hosts_of_a_lock),
         install_test(another_host_is_written_down),
