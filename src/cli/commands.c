@@ -24,6 +24,14 @@ static const struct command *lookup(const struct command *const *list, const cha
     return NULL;
 }
 
+/* What people type from the habit of another tool. */
+static const struct {
+    const char *name, *means;
+} habits[] = {{"install", "add"},      {"i", "add"},          {"fetch", "get"},     {"cat", "get"},
+              {"uninstall", "remove"}, {"rm", "remove"},      {"delete", "remove"}, {"upgrade", "update"},
+              {"find", "search"},      {"ls", "list"},        {"info", "show"},     {"init", "new"},
+              {"check", "verify"},     {"validate", "verify"}};
+
 /* `above`: the command whose part it should be, NULL for one of the program. */
 static void propose(struct cli *cli, const struct command *above, const char *word)
 {
@@ -33,6 +41,11 @@ static void propose(struct cli *cli, const struct command *above, const char *wo
     for (const struct command *const *c = above ? above->parts : commands; *c; c++)
         names[n++] = command_word(*c);
     names[n] = NULL;
+    for (size_t i = 0; above && i < sizeof habits / sizeof *habits; i++)
+        if (strcmp(habits[i].name, word) == 0) {
+            cli_usage(cli, "there is no command \"%s %s\"; write papaver %s %s", before, word, before, habits[i].means);
+            return;
+        }
     const char *near = cli_did_you_mean(cli, word, names);
     if (*near)
         cli_usage(cli, "there is no command \"%s%s%s\"%s", before, blank, word, near);

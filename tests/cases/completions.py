@@ -20,13 +20,15 @@ def out(*args, **more):
 
 
 def options_of(command):
-    return set(re.findall(r"^ +(?:-., )?(--[a-z-]+)", out(PROGRAM, command, "--help"), flags=re.M))
+    return set(re.findall(r"^ +(?:-., )?(--[a-z-]+)", out(PROGRAM, *command.split(), "--help"), flags=re.M))
 
 
 def test_every_option_is_everywhere():
     bash, zsh, fish = ((DOCS / name).read_text() for name in ("papaver", "_papaver", "papaver.fish"))
-    for command in ("check", "publish", "skill", "explain", "version", "help"):
-        page = (DOCS / f"papaver-{command}.1").read_text().replace("\\-", "-")
+    skill = re.findall(r"^  ([a-z]+) +", out(PROGRAM, "skill", "--help").partition("Commands\n")[2].partition("\n\n")[0], flags=re.M)
+    assert "list" in skill and "outdated" in skill, skill
+    for command in ("check", "publish", "explain", "version", "help", *(f"skill {name}" for name in skill)):
+        page = (DOCS / f"papaver-{command.replace(' ', '-')}.1").read_text().replace("\\-", "-")
         for option in options_of(command):
             assert f"\\fB{option}\\fR" in page, (command, option)
             assert option in bash and option in zsh, (command, option)
@@ -59,6 +61,9 @@ def test_bash():
     assert "poppy.auth.issuer" in bash_words("papaver explain poppy.auth.i")
     assert "poppy.auth.issuer" in bash_words("papaver check --only poppy.auth.i")
     assert bash_words("papaver help ch") == ["check"]
+    assert bash_words("papaver skill upd") == ["update"]
+    assert bash_words("papaver skill add --agent cl") == ["claude"]
+    assert "--frozen" in bash_words("papaver skill add --fr") and not bash_words("papaver skill list --fr")
 
 
 def test_fish():
@@ -69,6 +74,8 @@ def test_fish():
         return [row.split("\t")[0] for row in text.splitlines()]
     assert "check" in words("papaver ")
     assert words("papaver check --format js") == ["json"]
+    assert words("papaver skill upd") == ["update"]
+    assert words("papaver skill add --agent cl") == ["claude"]
     assert "poppy.auth.issuer" in words("papaver explain poppy.auth.i")
 
 

@@ -206,34 +206,45 @@ static int leave_folder(void **state)
 
 /* ---- tests -------------------------------------------------------------------------------------------------------- */
 
+static void check_rows(const struct command *command)
+{
+    size_t n = 0;
+    assert_true(command->summary[0] && command->about[0] && command->examples[0].command);
+    assert_int_equal(command->run == NULL, command->parts != NULL);
+    for (const struct option_row *row = command->options; row && row->name; row++, n++) {
+        size_t index;
+        assert_ptr_equal(option_find(command->options, row->name, &index), row); /* unique */
+        assert_int_equal(index, n);
+        assert_true(row->help[0] && row->set);
+        assert_string_not_equal(row->name, "help");
+        assert_int_equal(row->choices != NULL, row->complete == COMPLETE_CHOICES);
+        assert_true(row->argument || (!row->optional && !row->choices && row->set == set_flag));
+        if (row->set == set_list || row->set == set_comma_list || row->set == set_resolve || row->set == set_connect_to)
+            assert_true(row->list);
+        if (row->not_with)
+            assert_non_null(option_find(command->options, row->not_with, NULL));
+        for (const struct option_row *other = command->options; other < row; other++)
+            assert_true(!row->letter || (other->letter != row->letter && row->letter != 'h'));
+    }
+    assert_true(n < OPTION_MOST);
+    for (const struct command *const *part = command->parts; part && *part; part++) {
+        size_t before = strlen(command->name);
+        assert_memory_equal((*part)->name, command->name, before);
+        assert_int_equal((*part)->name[before], ' ');
+        assert_string_equal(command_word(*part), (*part)->name + before + 1);
+        check_rows(*part);
+    }
+}
+
 static void test_rows(void **state)
 {
     (void)state;
     static const char *const never_found[] = {"allow-private", "insecure-http", "cacert", "resolve",
                                               "connect-to",    "proxy",         "output", "online"};
     for (size_t c = 0; commands[c]; c++) {
-        const struct command *command = commands[c];
-        assert_true(command->summary[0] && command->about[0] && command->examples[0].command);
         for (size_t d = 0; d < c; d++)
-            assert_string_not_equal(command->name, commands[d]->name);
-        size_t n = 0;
-        for (const struct option_row *row = command->options; row && row->name; row++, n++) {
-            size_t index;
-            assert_ptr_equal(option_find(command->options, row->name, &index), row); /* unique */
-            assert_int_equal(index, n);
-            assert_true(row->help[0] && row->set);
-            assert_string_not_equal(row->name, "help");
-            assert_int_equal(row->choices != NULL, row->complete == COMPLETE_CHOICES);
-            assert_true(row->argument || (!row->optional && !row->choices && row->set == set_flag));
-            if (row->set == set_list || row->set == set_comma_list || row->set == set_resolve ||
-                row->set == set_connect_to)
-                assert_true(row->list);
-            if (row->not_with)
-                assert_non_null(option_find(command->options, row->not_with, NULL));
-            for (const struct option_row *other = command->options; other < row; other++)
-                assert_true(!row->letter || (other->letter != row->letter && row->letter != 'h'));
-        }
-        assert_true(n < OPTION_MOST);
+            assert_string_not_equal(commands[c]->name, commands[d]->name);
+        check_rows(commands[c]);
     }
     for (size_t i = 0; i < sizeof never_found / sizeof *never_found; i++)
         assert_int_equal(option_find(check_option_rows, never_found[i], NULL)->config, CONFIG_NAMED);
