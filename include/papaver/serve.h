@@ -63,8 +63,8 @@ struct pap_serve_options {
     size_t n_scopes;
     const char *const *open;
     const char *ask;
-    const char
-        *domain; /* which domain the tree is for, so that rules can compare; every name is answered all the same */
+    const char *ask_cacert; /* PEM file to know those by who are asked, instead of the system's */
+    const char *domain;     /* that the tree is for, so that rules can compare; every name is answered all the same */
     /* Or several domains: then `folder` and what follows it are not looked at. A name that is none of theirs is answered with
      * 421, or by the site of the domain `fallback`. */
     const struct pap_serve_site *sites;

@@ -17,10 +17,15 @@ static void answer(struct http_response *ret, int status, struct pap_str body)
     ret->body = body;
 }
 
+static void head(struct buf *out, const char *name, const char *type, const char *help)
+{
+    buf_fmt(out, "# HELP papaver_%s %s\n# TYPE papaver_%s %s\n", name, help, name, type);
+}
+
 static void add(struct buf *out, const char *name, const char *type, const char *help, uint64_t value)
 {
-    buf_fmt(out, "# HELP papaver_%s %s\n# TYPE papaver_%s %s\npapaver_%s %llu\n", name, help, name, type, name,
-            (unsigned long long)value);
+    head(out, name, type, help);
+    buf_fmt(out, "papaver_%s %llu\n", name, (unsigned long long)value);
 }
 
 static void add_statuses(struct buf *out, struct admin *a)
@@ -32,31 +37,89 @@ static void add_statuses(struct buf *out, struct admin *a)
                 (unsigned long long)atomic_load(&a->statuses[i]));
 }
 
+/* ---- of each site ---- */
+
+static uint64_t skills(struct site *s, const struct generation *g)
+{
+    (void)s;
+    return generation_skills(g);
+}
+
+static uint64_t files(struct site *s, const struct generation *g)
+{
+    (void)s;
+    return generation_count(g);
+}
+
+static uint64_t loaded(struct site *s, const struct generation *g)
+{
+    (void)g;
+    return (uint64_t)atomic_load(&s->loaded);
+}
+
+static uint64_t reloads(struct site *s, const struct generation *g)
+{
+    (void)g;
+    return atomic_load(&s->reloads);
+}
+
+static uint64_t refusals(struct site *s, const struct generation *g)
+{
+    (void)g;
+    return atomic_load(&s->refusals);
+}
+
+static uint64_t stale(struct site *s, const struct generation *g)
+{
+    (void)g;
+    return atomic_load(&s->stale);
+}
+
+/* With the label `site` where there are several. To add one: a row. */
+static const struct {
+    const char *name, *type, *help;
+    uint64_t (*value)(struct site *s, const struct generation *g);
+} of_sites[] = {
+    {"skills", "gauge", "Skills in the index, those in scopes too.", skills},
+    {"files", "gauge", "Files that are served.", files},
+    {"tree_loaded_timestamp_seconds", "gauge", "When the tree that is served was read.", loaded},
+    {"reloads_total", "counter", "Trees that took the place of the one before.", reloads},
+    {"refused_reloads_total", "counter", "Trees that were refused.", refusals},
+    {"tree_stale", "gauge", "1 when the tree on disk was refused and an older one is served.", stale},
+};
+
+static void add_sites(struct buf *out, const struct sites *s)
+{
+    for (size_t i = 0; i < sizeof of_sites / sizeof of_sites[0]; i++) {
+        head(out, of_sites[i].name, of_sites[i].type, of_sites[i].help);
+        for (size_t k = 0; k < s->n; k++) {
+            struct site *site = &s->at[k];
+            struct generation *g = host_take(&site->host);
+            buf_fmt(out, "papaver_%s", of_sites[i].name);
+            if (s->n_names)
+                buf_fmt(out, "{site=\"%s\"}", site->o->domain); /* a host name */
+            buf_fmt(out, " %llu\n", (unsigned long long)of_sites[i].value(site, g));
+            generation_drop(g);
+        }
+    }
+}
+
 static void write_metrics(struct buf *out, struct admin *a)
 {
     struct server *site = atomic_load(&a->site);
     struct server_counts c = site ? server_count(site) : (struct server_counts){0};
-    struct generation *g = host_take(a->host);
     add(out, "connections", "gauge", "Connections open now.", c.open);
     add(out, "connections_total", "counter", "Connections accepted.", c.accepted);
     add(out, "connections_refused_total", "counter", "Connections refused by a limit.", c.refused);
     add(out, "timeouts_total", "counter", "Connections ended because the client was too slow.", c.timed_out);
     add_statuses(out, a);
-    add(out, "skills", "gauge", "Skills in the index that is served.", generation_skills(g));
-    add(out, "files", "gauge", "Files that are served.", generation_count(g));
-    add(out, "tree_loaded_timestamp_seconds", "gauge", "When the tree that is served was read.",
-        (uint64_t)atomic_load(&a->loaded));
-    add(out, "reloads_total", "counter", "Trees that took the place of the one before.", atomic_load(&a->reloads));
-    add(out, "refused_reloads_total", "counter", "Trees that were refused.", atomic_load(&a->refusals));
-    add(out, "tree_stale", "gauge", "1 when the tree on disk was refused and an older one is served.",
-        atomic_load(&a->stale));
-    generation_drop(g);
+    add_sites(out, a->sites);
 }
 
 static void answer_metrics(struct admin *a, struct http_response *ret)
 {
     struct buf b;
-    buf_init(&b, NULL, 64 * 1024);
+    buf_init(&b, NULL, 256 * 1024);
     write_metrics(&b, a);
     struct pap_str body = buf_ok(&b) ? arena_str(ret->arena, buf_str(&b)) : str(NULL, 0);
     buf_fini(&b);

@@ -7,16 +7,13 @@
 
 #include <stdatomic.h>
 
-#include "host/answer.h"
+#include "app/sites.h"
 #include "net/server.h"
 
 struct admin {
     struct server *_Atomic site; /* the server that is looked at; NULL: not yet, or no more */
-    struct host *host;
-    atomic_uint_fast64_t reloads, refusals; /* trees taken, trees refused */
-    atomic_uint_fast64_t statuses[6];       /* requests answered, by the first digit of the status */
-    _Atomic int64_t loaded;                 /* when the tree was taken, Unix seconds */
-    atomic_bool stale;                      /* the tree on disk was refused */
+    struct sites *sites;
+    atomic_uint_fast64_t statuses[6]; /* requests answered, by the first digit of the status */
 };
 
 /* A handler of a server, `ctx` the admin. */

@@ -7,7 +7,7 @@
 #include "app/access_log.h"
 #include "app/admin.h"
 #include "app/devtls.h"
-#include "app/source.h"
+#include "app/sites.h"
 #include "sys/file.h"
 #include "sys/stage.h"
 #include "sys/watch.h"
@@ -22,13 +22,13 @@ enum {
 
 struct serving {
     const struct pap_serve_options *o;
-    struct source source;
-    struct host host;
+    struct sites sites;
+    struct asker *asker; /* NULL: nobody has to be asked */
     struct server *server, *admin_server;
     struct admin admin;
-    struct watch watch;
-    struct tls_certificate certificate;
-    int64_t cert_time, key_time;
+    struct tls_certificate *certificates;
+    size_t n_certificates;
+    int64_t *times; /* two for each certificate: when its files were changed */
     struct devtls dev;
     int64_t dev_looked; /* when it was last seen to that it is valid */
 };
@@ -41,11 +41,40 @@ static void tell(const struct serving *s, enum pap_serve_what what, const char *
 
 /* ---- called by the workers ---- */
 
+static void count(void *ctx, int status)
+{
+    struct serving *s = ctx;
+    atomic_fetch_add_explicit(&s->admin.statuses[status / 100], 1, memory_order_relaxed);
+}
+
+/* RFC 9110 section 15.5.20: a name that is nobody's here, or not the one that TLS was asked for. */
+static void misdirect(struct http_response *ret)
+{
+    static const struct header fields[] = {{S_INIT("Content-Type"), S_INIT("application/json")},
+                                           {S_INIT("Cache-Control"), S_INIT("no-store")},
+                                           {S_INIT("X-Content-Type-Options"), S_INIT("nosniff")}};
+    ret->status = 421;
+    ret->headers = fields;
+    ret->n_headers = sizeof fields / sizeof fields[0];
+    ret->body = S("{\"error\": \"misdirected_request\"}\n");
+}
+
 static void handle(void *ctx, const struct http_request *q, struct http_response *ret)
 {
     struct serving *s = ctx;
-    host_handle(&s->host, q, ret);
-    atomic_fetch_add_explicit(&s->admin.statuses[ret->status / 100], 1, memory_order_relaxed);
+    struct site *site = s->sites.n_names ? sites_choose(&s->sites, q) : s->sites.at;
+    if (site)
+        host_handle(&site->host, q, ret);
+    else
+        misdirect(ret);
+    if (!ret->later)
+        count(s, ret->status);
+}
+
+static const void *named(void *ctx, struct pap_str name)
+{
+    struct serving *s = ctx;
+    return sites_named(&s->sites, name);
 }
 
 static void note_access(void *ctx, const struct http_access *a)
@@ -61,60 +90,102 @@ static void note_access(void *ctx, const struct http_access *a)
 
 /* ---- trees ---- */
 
-static void tell_loaded(const struct serving *s, const struct generation *g)
+/* What happened to a site; which one, where there are several. */
+static void tell_site(const struct serving *s, const struct site *site, enum pap_serve_what what, const char *text)
+{
+    char named[sizeof((struct pap_err *)0)->text + 300];
+    (void)snprintf(named, sizeof named, "%s: %s", s->sites.n_names ? site->o->domain : "", text);
+    tell(s, what, s->sites.n_names ? named : text);
+}
+
+static void tell_loaded(const struct serving *s, const struct site *site, const struct generation *g)
 {
     char text[128];
     (void)snprintf(text, sizeof text, "%zu skills, %zu files", generation_skills(g), generation_count(g));
-    tell(s, PAP_SERVE_LOADED, text);
+    tell_site(s, site, PAP_SERVE_LOADED, text);
 }
 
-static void reload(struct serving *s)
+static void reload(struct serving *s, struct site *site)
 {
     struct generation *next;
     struct pap_err err = {.text = ""};
-    if (!is_ok(source_load(&s->source, &next, &err))) {
-        atomic_fetch_add(&s->admin.refusals, 1);
-        atomic_store(&s->admin.stale, true);
-        tell(s, PAP_SERVE_KEPT, err.text);
+    if (!is_ok(source_load(&site->source, &next, &err))) {
+        atomic_fetch_add(&site->refusals, 1);
+        atomic_store(&site->stale, true);
+        tell_site(s, site, PAP_SERVE_KEPT, err.text);
         return;
     }
-    atomic_store(&s->admin.stale, false);
-    if (generation_same(next, s->host.now)) { /* only this thread changes it */
+    atomic_store(&site->stale, false);
+    if (generation_same(next, site->host.now)) { /* only this thread changes it */
         generation_drop(next);
         return;
     }
-    atomic_fetch_add(&s->admin.reloads, 1);
-    atomic_store(&s->admin.loaded, clock_system.unix_seconds(&clock_system));
-    tell_loaded(s, next);
-    host_swap(&s->host, next);
+    atomic_fetch_add(&site->reloads, 1);
+    atomic_store(&site->loaded, clock_system.unix_seconds(&clock_system));
+    tell_loaded(s, site, next);
+    host_swap(&site->host, next);
 }
 
-/* ---- the certificate ---- */
+/* ---- certificates ---- */
 
-static void see_certificate(struct serving *s, int64_t *ret_cert, int64_t *ret_key)
+static pap_result add_certificate(struct serving *s, const char *cert, const char *key, const char *name,
+                                  struct pap_err *err)
 {
-    *ret_cert = *ret_key = 0;
-    if (s->o->tls_cert && s->o->tls_key) {
-        (void)file_modified(s->o->tls_cert, ret_cert);
-        (void)file_modified(s->o->tls_key, ret_key);
+    if (!cert && !key)
+        return OK;
+    if (!cert || !key)
+        return fail(err, PAP_USAGE, "%s%sa certificate needs its key, and a key its certificate", name ? name : "",
+                    name ? ": " : "");
+    s->certificates[s->n_certificates++] = (struct tls_certificate){cert, key, name};
+    return OK;
+}
+
+/* The first one answers to names that are nobody's: that of all sites, or of the one that they fall back to. */
+static pap_result list_certificates(struct serving *s, struct pap_err *err)
+{
+    const struct sites *all = &s->sites;
+    size_t most = all->n_names + 1;
+    s->certificates = arena_new_array(&s->sites.arena, most, struct tls_certificate);
+    s->times = arena_new_array(&s->sites.arena, 2 * most, int64_t);
+    if (!s->certificates || !s->times)
+        return fail_memory(err);
+    TRY(add_certificate(s, s->o->tls_cert, s->o->tls_key, NULL, err));
+    bool common = s->n_certificates > 0;
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < all->n_names; i++) {
+            const struct site *site = all->names[i].site;
+            if ((site == (all->fallback ? all->fallback : all->at)) == (pass == 0))
+                TRY(add_certificate(s, site->o->tls_cert, site->o->tls_key, all->names[i].name.p, err));
+        }
+    for (size_t i = 0; i < all->n && !common && s->n_certificates; i++)
+        if (!all->at[i].o->tls_cert)
+            return fail(err, PAP_USAGE, "%s has no certificate, and others have", all->at[i].o->domain);
+    return OK;
+}
+
+/* True: a file is another one than the last time. */
+static bool see_certificates(struct serving *s)
+{
+    bool other = false;
+    for (size_t i = 0; i < s->n_certificates; i++) {
+        int64_t now[2] = {0, 0};
+        (void)file_modified(s->certificates[i].chain_path, &now[0]);
+        (void)file_modified(s->certificates[i].key_path, &now[1]);
+        other = other || memcmp(now, &s->times[2 * i], sizeof now) != 0;
+        memcpy(&s->times[2 * i], now, sizeof now);
     }
+    return other;
 }
 
 static void certify(struct serving *s, bool always)
 {
-    int64_t cert, key;
     struct pap_err err = {.text = ""};
-    if (!s->o->tls_cert)
+    if (!s->n_certificates || (!see_certificates(s) && !always))
         return;
-    see_certificate(s, &cert, &key);
-    if (!always && cert == s->cert_time && key == s->key_time)
-        return;
-    s->cert_time = cert;
-    s->key_time = key;
-    if (is_ok(server_certify(s->server, &s->certificate, 1, &err)))
-        tell(s, PAP_SERVE_CERTIFIED, s->o->tls_cert);
-    else
+    if (!is_ok(server_certify(s->server, s->certificates, s->n_certificates, &err)))
         tell(s, PAP_SERVE_UNCERTIFIED, err.text);
+    else
+        tell(s, PAP_SERVE_CERTIFIED, s->sites.n_names ? "those of all sites" : s->o->tls_cert);
 }
 
 /* The certificate of dev_tls, made where it has to be. A server that runs for weeks comes here again each hour. */
@@ -141,7 +212,7 @@ static bool is_loopback(const char *address)
 static void tell_listening(const struct serving *s, const char *address, unsigned port)
 {
     char text[300];
-    const char *scheme = s->o->tls_cert ? "https" : "http";
+    const char *scheme = s->n_certificates ? "https" : "http";
     size_t colon = address ? str_rfind_char(str_c(address), ':') : 0;
     if (address)
         (void)snprintf(text, sizeof text, "%s://%.*s:%u/", scheme, (int)colon, address, port);
@@ -162,7 +233,7 @@ static pap_result listen_all(const struct serving *s, struct server_listener *re
 {
     static const char *const usual[] = {"127.0.0.1:8080", NULL};
     const char *const *listen = s->o->listen ? s->o->listen : s->o->n_sockets ? usual + 1 : usual;
-    bool tls = s->o->tls_cert != NULL, open = tls || s->o->plain_http;
+    bool tls = s->n_certificates > 0, open = tls || s->o->plain_http;
     for (size_t i = 0; i < s->o->n_sockets; i++) {
         if (!open)
             return too_open("a socket that was given", err);
@@ -191,10 +262,13 @@ static pap_result start(struct serving *s, struct pap_err *err)
     unsigned ports[LISTENERS_MOST];
     size_t n = 0;
     struct server_options so = {
-        .site = {.handle = handle, .access = o->access ? note_access : NULL, .ctx = s},
+        .site = {.handle = handle,
+                 .access = o->access ? note_access : NULL,
+                 .named = s->sites.n_names ? named : NULL,
+                 .ctx = s},
         .listeners = listeners,
-        .certificates = &s->certificate,
-        .n_certificates = o->tls_cert ? 1 : 0,
+        .certificates = s->certificates,
+        .n_certificates = s->n_certificates,
         .workers = o->workers ? o->workers : cores(),
         .max_connections = o->max_connections,
         .max_per_address = o->max_per_address,
@@ -203,13 +277,11 @@ static pap_result start(struct serving *s, struct pap_err *err)
         .send_ms = o->send_ms,
         .alloc = o->alloc,
     };
-    if ((o->tls_cert == NULL) != (o->tls_key == NULL))
-        return fail(err, PAP_USAGE, "a certificate needs its key, and a key its certificate");
     TRY(listen_all(s, listeners, addresses, &n, err)); /* what it opened before a failure ends with the program */
     so.n_listeners = n;
     for (size_t i = 0; i < n; i++)
         ports[i] = server_port(listeners[i].fd);
-    see_certificate(s, &s->cert_time, &s->key_time);
+    (void)see_certificates(s);
     TRY(server_start(&so, &s->server, err));
     for (size_t i = 0; i < n; i++)
         tell_listening(s, addresses[i], ports[i]);
@@ -220,47 +292,68 @@ static pap_result start(struct serving *s, struct pap_err *err)
 
 /* ---- until it is told to stop ---- */
 
-/* Files come one after the other: waits until no more do. True: stop. */
-static bool settle(struct serving *s)
+/* Waits for the next event of any site. */
+static enum watch_event wait(struct serving *s, int ms, struct site **ret, char *ret_command)
 {
+    struct watch *watches[WATCHES_MOST];
+    size_t which = 0;
+    _Static_assert((int)LIMIT_HOST_SITES <= (int)WATCHES_MOST, "one watch a site");
+    for (size_t i = 0; i < s->sites.n; i++)
+        watches[i] = &s->sites.at[i].watch;
+    enum watch_event e = watch_wait_any(watches, s->sites.n, ms, &which, ret_command);
+    *ret = &s->sites.at[which];
+    return e;
+}
+
+/* Files come one after the other: waits until no more do, and then reloads what has changed. True: stop. */
+static bool settle(struct serving *s, struct site *site)
+{
+    bool changed[LIMIT_HOST_SITES] = {false}, more = true, stop = false;
     char command;
-    for (unsigned i = 0; i < SETTLE_MOST; i++)
-        switch (watch_wait(&s->watch, SETTLE_MS, &command)) {
+    changed[site - s->sites.at] = true;
+    for (unsigned i = 0; i < SETTLE_MOST * s->sites.n && more && !stop; i++)
+        switch (wait(s, SETTLE_MS, &site, &command)) {
         case WATCH_TIME:
-            return false;
+            more = false;
+            break;
         case WATCH_CHANGED:
+            changed[site - s->sites.at] = true;
             break;
         case WATCH_COMMAND:
-            if (command == 's')
-                return true;
+            stop = command == 's';
             break;
         case WATCH_END:
-            return true;
+            stop = true;
+            break;
         }
-    return false;
+    for (size_t i = 0; i < s->sites.n && !stop; i++)
+        if (changed[i])
+            reload(s, &s->sites.at[i]);
+    return stop;
 }
 
 static void run(struct serving *s)
 {
     for (;;) {
         char command = 0;
+        struct site *site;
         struct pap_err err = {.text = ""};
-        switch (watch_wait(&s->watch, LOOK_MS, &command)) {
+        switch (wait(s, LOOK_MS, &site, &command)) {
         case WATCH_TIME:
             if (!is_ok(ready_dev(s, &err)))
                 tell(s, PAP_SERVE_UNCERTIFIED, err.text);
             certify(s, false);
             break;
         case WATCH_CHANGED:
-            if (settle(s))
+            if (settle(s, site))
                 return;
-            reload(s);
             break;
         case WATCH_COMMAND:
             if (command == 's')
                 return;
             certify(s, true);
-            reload(s);
+            for (size_t i = 0; i < s->sites.n; i++)
+                reload(s, &s->sites.at[i]);
             break;
         case WATCH_END:
             return;
@@ -305,32 +398,33 @@ static void stop(struct serving *s)
 
 static pap_result serve(struct serving *s, struct pap_err *err)
 {
-    struct generation *first;
-    const char *folder = s->o->no_watch ? NULL : s->source.folder;
-    /* Watched before it is read, so that no change falls between. */
-    TRY(watch_open(&s->watch, folder, source_watched(&s->source), s->o->control, err));
-    TRY(source_load(&s->source, &first, err));
-    host_init(&s->host, first);
-    s->admin.host = &s->host;
-    atomic_store(&s->admin.loaded, clock_system.unix_seconds(&clock_system));
+    s->admin.sites = &s->sites;
+    TRY(list_certificates(s, err));
+    TRY(sites_load(&s->sites, s->o, err));
     pap_result r = start(s, err);
+    if (!is_ok(r))
+        return r;
+    atomic_store(&s->admin.site, s->server);
+    r = start_admin(s, err);
     if (is_ok(r)) {
-        atomic_store(&s->admin.site, s->server);
-        r = start_admin(s, err);
-        if (is_ok(r)) {
-            tell_loaded(s, first);
-            run(s);
-        }
-        stop(s);
+        for (size_t i = 0; i < s->sites.n; i++)
+            tell_loaded(s, &s->sites.at[i], s->sites.at[i].host.now);
+        run(s);
     }
-    host_fini(&s->host);
+    stop(s);
     return r;
+}
+
+static pap_result open_asker(struct serving *s, struct pap_err *err)
+{
+    const struct asker_options o = {.alloc = s->o->alloc, .cacert = s->o->ask_cacert, .answered = count, .ctx = s};
+    return sites_ask(s->o) ? asker_new(&o, &s->asker, err) : OK;
 }
 
 pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *err)
 {
     struct pap_serve_options o = *options;
-    struct serving s = {.o = &o, .watch = {.fd = -1}};
+    struct serving s = {.o = &o};
     if (o.dev_tls && (o.tls_cert || o.tls_key || !o.state))
         return fail(err, PAP_USAGE, "%s",
                     o.state ? "a throw-away certificate, or one that is given: not both"
@@ -338,9 +432,17 @@ pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *er
     TRY(ready_dev(&s, err));
     if (o.dev_tls)
         o.tls_cert = o.tls_key = s.dev.leaf;
-    source_init(&s.source, &o);
-    s.certificate = (struct tls_certificate){o.tls_cert, o.tls_key};
-    pap_result r = serve(&s, err);
-    watch_close(&s.watch);
+    TRY(open_asker(&s, err));
+    pap_result r = sites_open(&s.sites, &o, s.asker, err);
+    if (is_ok(r))
+        r = serve(&s, err);
+    asker_free(s.asker); /* it answers from the sites, so it ends first */
+    sites_close(&s.sites);
     return r;
+}
+
+pap_result pap_serve_hash_token(const char *token, size_t n, char ret[PAP_SERVE_HASH], struct pap_err *err)
+{
+    _Static_assert((int)PAP_SERVE_HASH == (int)DIGEST_TEXT + 1, "the text of a digest");
+    return access_hash(str(token, n), ret, err);
 }

@@ -15,10 +15,11 @@ static bool has(const char *folder, const char *below)
     return n > 0 && (size_t)n < sizeof path && file_type_of(path) == FILE_FOLDER;
 }
 
-void source_init(struct source *s, const struct pap_serve_options *o)
+void source_init(struct source *s, const struct pap_serve_options *o, const struct pap_serve_site *site,
+                 const struct access *access)
 {
-    const char *folder = o->folder ? o->folder : has("dist", ".well-known") ? "dist" : ".";
-    *s = (struct source){o, folder, !has(folder, ".well-known") && has(folder, "skills")};
+    const char *folder = site->folder ? site->folder : has("dist", ".well-known") ? "dist" : ".";
+    *s = (struct source){o, site, access, folder, !has(folder, ".well-known") && has(folder, "skills")};
 }
 
 const char *source_watched(const struct source *s)
@@ -32,6 +33,8 @@ static pap_result load(const struct source *s, const char *folder, struct genera
         .alloc = s->o->alloc,
         .max_age = s->o->max_age ? s->o->max_age : 300,
         .now = clock_system.unix_seconds(&clock_system),
+        .domain = s->site->domain,
+        .access = s->access,
         .finding = s->o->finding,
         .ctx = s->o->ctx,
     };

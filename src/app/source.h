@@ -12,12 +12,15 @@
 
 struct source {
     const struct pap_serve_options *o;
+    const struct pap_serve_site *site;
+    const struct access *access; /* its scopes; NULL: none */
     const char *folder;
     bool is_project;
 };
 
-/* `folder` NULL: dist where it is a tree, else the project here. */
-void source_init(struct source *s, const struct pap_serve_options *o);
+/* The site's `folder` NULL: dist where it is a tree, else the project here. */
+void source_init(struct source *s, const struct pap_serve_options *o, const struct pap_serve_site *site,
+                 const struct access *access);
 /* What is to be watched, below the folder. */
 const char *source_watched(const struct source *s);
 pap_result source_load(const struct source *s, struct generation **ret, struct pap_err *err) PAP_MUST;

@@ -61,7 +61,7 @@ enum {
     LIMIT_HTTP_CHUNK_LINE = 256,      /* size and extensions of a chunk */
     LIMIT_HTTP_TRAILERS = 4 * 1024,   /* trailer fields of a request together */
     LIMIT_HTTP_BODY = 1024 * 1024,    /* body of a request, unless the server says otherwise */
-    LIMIT_LATER = 32 << 20,           /* body of an answer that comes later and is not sent yet */
+    LIMIT_LATER = 52 << 20,           /* body of an answer that comes later and is not sent yet: an artifact fits */
     LIMIT_HOST_FILES = 20000,         /* files of a tree that is served */
     LIMIT_HOST_BYTES = 512 << 20,     /* and their bytes together, for they are kept in memory */
     LIMIT_HOST_RANGES = 16,           /* ranges of one request; more are answered with the whole */
@@ -70,6 +70,7 @@ enum {
     LIMIT_CACHE_DAYS = 30,            /* ... for so many days since it was last used */
     LIMIT_CACHE_HEAD = 64 * 1024,     /* what the cache writes about a document, and a record of it */
     LIMIT_SPOOL = 1024 * 1024,        /* what is downloaded or unpacked stays in memory up to here */
+    LIMIT_HOST_SITES = 100,           /* domains of one server */
     LIMIT_HOST_SCOPES = 64,           /* scopes of a site */
     LIMIT_SCOPE_NAME = 128,           /* a value of Remote-Skills-Scope (remote-skills 4) */
     LIMIT_TOKEN = 4096,               /* a bearer token */

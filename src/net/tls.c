@@ -143,6 +143,8 @@ static pap_result add_certificate(struct tls_set *set, const struct tls_certific
     if (api->SSL_CTX_use_PrivateKey_file_(ctx, c->key_path, SSL_FILETYPE_PEM) != 1 ||
         api->SSL_CTX_check_private_key_(ctx) != 1)
         return refuse_file(set, "the key", c->key_path, err);
+    if (c->name && api->X509_check_host_(api->SSL_CTX_get0_certificate_(ctx), c->name, strlen(c->name), 0, NULL) != 1)
+        return fail(err, PAP_SYNTAX, "the certificate %s is not for %s", c->chain_path, c->name);
     return OK;
 }
 

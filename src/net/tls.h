@@ -22,7 +22,7 @@ struct tls_stream;
 
 /* The certificate is chosen by the name that the client says (SNI): `name`, else the names in the certificates; the first one
  * answers to what no other is for. ALPN knows http/1.1 only. PAP_UNAVAILABLE without libssl; PAP_SYNTAX names the file
- * that is unusable. */
+ * that is unusable, or not for its `name`. */
 pap_result tls_set_new(const struct tls_certificate *certificates, size_t n, const struct pap_alloc *alloc,
                        struct tls_set **ret, struct pap_err *err) PAP_MUST;
 struct tls_set *tls_set_keep(struct tls_set *set);

@@ -100,21 +100,38 @@ static bool read_events(const struct watch *w)
     return any;
 }
 
-enum watch_event watch_wait(struct watch *w, int ms, char *ret_command)
+static enum watch_event read_command(int control, char *ret)
 {
-    struct pollfd fds[] = {{.fd = w->control, .events = POLLIN}, {.fd = w->fd, .events = POLLIN}};
-    int n = poll(fds, 2, ms);
-    if (n > 0 && fds[0].revents) {
-        ssize_t got = read(w->control, ret_command, 1);
-        if (got == 1)
-            return WATCH_COMMAND;
-        if (got == 0 || (errno != EINTR && errno != EAGAIN))
-            return WATCH_END;
-    }
-    if (n > 0 && fds[1].revents && read_events(w)) {
+    ssize_t got = read(control, ret, 1);
+    if (got == 1)
+        return WATCH_COMMAND;
+    return got == 0 || (errno != EINTR && errno != EAGAIN) ? WATCH_END : WATCH_TIME;
+}
+
+enum watch_event watch_wait_any(struct watch *const *watches, size_t n, int ms, size_t *ret_which, char *ret_command)
+{
+    struct pollfd fds[1 + WATCHES_MOST] = {{.fd = watches[0]->control, .events = POLLIN}};
+    for (size_t i = 0; i < n; i++)
+        fds[1 + i] = (struct pollfd){.fd = watches[i]->fd, .events = POLLIN};
+    if (poll(fds, 1 + n, ms) <= 0)
+        return WATCH_TIME;
+    enum watch_event e = fds[0].revents ? read_command(fds[0].fd, ret_command) : WATCH_TIME;
+    if (e != WATCH_TIME)
+        return e;
+    for (size_t i = 0; i < n; i++) {
+        struct watch *w = watches[i];
+        if (!fds[1 + i].revents || !read_events(w))
+            continue;
         add_place(w, 1, w->tree);
         add_below(w, w->tree, DEPTH);
+        *ret_which = i;
         return WATCH_CHANGED;
     }
     return WATCH_TIME;
+}
+
+enum watch_event watch_wait(struct watch *w, int ms, char *ret_command)
+{
+    size_t which;
+    return watch_wait_any(&w, 1, ms, &which, ret_command);
 }

@@ -35,4 +35,8 @@ enum watch_event {
  * whoever reads the folder after WATCH_CHANGED. */
 enum watch_event watch_wait(struct watch *w, int ms, char *ret_command);
 
+/* The same for several at once, whose commands come from the first one's descriptor: *ret_which of them has changed. */
+enum { WATCHES_MOST = 128 };
+enum watch_event watch_wait_any(struct watch *const *watches, size_t n, int ms, size_t *ret_which, char *ret_command);
+
 #endif
