@@ -13,14 +13,7 @@
 
 #include <papaver/serve.h>
 
-#include "cli/command.h"
-
-struct serve_options {
-    struct pap_serve_options run;
-    const char **listen, **dev_hosts;
-    unsigned log; /* 0 common, 1 json, 2 none */
-    bool dev, quiet;
-};
+#include "cli/serve_options.h"
 
 enum { SOCKETS_MOST = 16, SOCKETS_FROM = 3 };
 
@@ -29,128 +22,6 @@ struct serve_run {
     struct serve_options options;
     int sockets[SOCKETS_MOST];
     unsigned port; /* of the first address; 0: not yet known */
-};
-
-/* ---- options ------------------------------------------------------------------------------------------------------ */
-
-#define AT(member) offsetof(struct serve_options, member)
-
-static const char *const logs[] = {"common", "json", "none", NULL};
-
-static bool set_number(struct cli *cli, const struct given *given, void *field)
-{
-    uint64_t n = 0;
-    if (!cli_whole_number(given->value, &n) || n < 1 || n > 100000000)
-        return cli_usage(cli, "%s: \"%s\" is no number from 1 to 100000000", given->origin, given->value);
-    *(uint32_t *)field = (uint32_t)n;
-    return true;
-}
-
-static const struct option_row rows[] = {
-    {.group = "Where",
-     .name = "listen",
-     .argument = "ADDRESS:PORT",
-     .field = AT(listen),
-     .set = set_list,
-     .list = true,
-     .help = "an address to listen on, such as 127.0.0.1:8080 (the default), 0.0.0.0:443 or [::]:443; may be repeated"},
-    {.name = "tls-cert",
-     .argument = "FILE",
-     .field = AT(run.tls_cert),
-     .set = set_certificates,
-     .complete = COMPLETE_FILE,
-     .help = "certificate and the chain behind it, PEM: serve https; read again when the file changes"},
-    {.name = "tls-key",
-     .argument = "FILE",
-     .field = AT(run.tls_key),
-     .set = set_input,
-     .complete = COMPLETE_FILE,
-     .help = "its private key, PEM"},
-    {.name = "dev-tls",
-     .field = AT(run.dev_tls),
-     .set = set_flag,
-     .not_with = "tls-cert",
-     .help =
-         "serve https while developing, with a certificate of a throw-away authority for localhost, 127.0.0.1 and ::1; "
-         "prints how to trust it. Kept for two weeks in $XDG_STATE_HOME/papaver or "
-         "~/.local/state/papaver"},
-    {.name = "dev-host",
-     .argument = "HOST",
-     .field = AT(dev_hosts),
-     .set = set_list,
-     .list = true,
-     .help =
-         "with --dev-tls: one more name or address that the certificate is for, such as shop.example; may be repeated"},
-    {.name = "plain-http",
-     .field = AT(run.plain_http),
-     .set = set_flag,
-     .help = "serve http to other machines too: behind a proxy that speaks TLS, and nowhere else"},
-    {.name = "admin",
-     .argument = "ADDRESS:PORT",
-     .field = AT(run.admin),
-     .set = set_text,
-     .help = "an address for operators: /-/healthz, and /-/metrics for Prometheus"},
-
-    {.group = "What",
-     .name = "max-age",
-     .argument = "SECONDS",
-     .field = AT(run.max_age),
-     .set = set_number,
-     .help =
-         "how long the index and poppy.json may be cached (300 unless set); artifacts that are named by their digest "
-         "may be kept for good"},
-    {.name = "no-watch",
-     .field = AT(run.no_watch),
-     .set = set_flag,
-     .help = "do not look for changes of the folder: only SIGHUP reloads it"},
-
-    {.group = "Limits",
-     .name = "workers",
-     .argument = "N",
-     .field = AT(run.workers),
-     .set = set_count,
-     .help = "threads that answer (one a core unless set)"},
-    {.name = "max-connections",
-     .argument = "N",
-     .field = AT(run.max_connections),
-     .set = set_number,
-     .help = "connections at a time (10000 unless set)"},
-    {.name = "max-per-address",
-     .argument = "N",
-     .field = AT(run.max_per_address),
-     .set = set_number,
-     .help = "of these, from one address (no limit unless set: behind a proxy all have the same)"},
-    {.name = "idle",
-     .argument = "SECONDS",
-     .field = AT(run.idle_ms),
-     .set = set_seconds,
-     .help = "how long a connection may rest between requests (60 unless set)"},
-    {.name = "head-time",
-     .argument = "SECONDS",
-     .field = AT(run.head_ms),
-     .set = set_seconds,
-     .help = "how long a client may take for the head of a request (10 unless set)"},
-    {.name = "drain",
-     .argument = "SECONDS",
-     .field = AT(run.drain_ms),
-     .set = set_seconds,
-     .help = "how long requests under way get after SIGTERM (10 unless set)"},
-
-    {.group = "What is printed",
-     .name = "access-log",
-     .argument = "FORMAT",
-     .field = AT(log),
-     .set = set_choice,
-     .choices = logs,
-     .complete = COMPLETE_CHOICES,
-     .help = "a line for each request on standard output: common (the default), json or none"},
-    {.name = "dev",
-     .field = AT(dev),
-     .set = set_flag,
-     .help =
-         "while writing skills: print all findings of each change, and let nothing be cached for more than a second"},
-    {.name = "quiet", .letter = 'q', .field = AT(quiet), .set = set_flag, .help = "print no more than what is wrong"},
-    {.name = NULL},
 };
 
 /* ---- signals ------------------------------------------------------------------------------------------------------ */
@@ -281,6 +152,25 @@ static bool take_sockets(struct serve_run *run)
     return true;
 }
 
+/* ---- tokens ------------------------------------------------------------------------------------------------------- */
+
+/* One line of standard input: what stands in a command line can be read by everybody on the machine. */
+static int hash_token(struct cli *cli)
+{
+    char line[8192] = "", hash[PAP_SERVE_HASH];
+    struct pap_err err = {.text = ""};
+    if (!fgets(line, sizeof line, cli->in))
+        line[0] = '\0';
+    pap_result r = pap_serve_hash_token(line, strcspn(line, "\r\n"), hash, &err);
+    explicit_bzero(line, sizeof line);
+    if (r.code == PAP_OK) {
+        (void)fprintf(cli->out, "%s\n", hash);
+        return CLI_FINE;
+    }
+    cli_note(cli, "%s", err.text);
+    return r.code == PAP_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
 /* ---- the command -------------------------------------------------------------------------------------------------- */
 
 static int run(struct cli *cli, const struct command *self, int argc, char **argv)
@@ -292,14 +182,22 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
         return cli->status;
     run->cli = cli;
     struct pap_serve_options *o = &run->options.run;
+    if (run->options.hash_token)
+        return hash_token(cli);
     if (args.n > 1) {
         cli_usage(cli, "one folder at a time: %s and %s are two", args.at[0], args.at[1]);
         return cli->status;
     }
+    if (!options_from_tables(cli, "serve", serve_option_rows, serve_option_tables, run->options.config, &args,
+                             &run->options) ||
+        !serve_options_settle(cli, &run->options))
+        return cli->status;
+    if (args.n && o->n_sites) {
+        cli_usage(cli, "the sites of the configuration have folders of their own; leave %s out", args.at[0]);
+        return cli->status;
+    }
     o->folder = args.n ? args.at[0] : NULL;
     o->alloc = cli->alloc;
-    o->listen = (const char *const *)run->options.listen;
-    o->dev_hosts = (const char *const *)run->options.dev_hosts;
     o->dev_tls = o->dev_tls || o->dev_hosts;
     o->state = o->dev_tls ? state_folder(cli) : NULL;
     o->max_age = run->options.dev ? 1 : o->max_age;
@@ -333,16 +231,23 @@ const struct command cmd_serve = {
         "and takes the place of what was served in one step; one that has errors is refused, and what was good before "
         "is served on. SIGHUP reloads the folder and the certificate, SIGTERM answers the requests under way and "
         "ends.\n\n"
+        "A configuration file may name several domains, each with a folder, a certificate and scopes of its own "
+        "(\"sites\"), and parts of the skills that only some callers see (\"scopes\", Remote-Skills-Scope): "
+        "{\"serve\": {\"scopes\": {\"staff\": {\"skills\": [\"refund-*\"], \"tokens\": [\"sha256:...\"]}}}}. "
+        "docs/serve.md has it all. A skill that is in a scope is not open; its files need a token, too.\n\n"
         "Without a certificate it listens on this machine only, unless --plain-http says that a proxy in front speaks "
         "TLS.\n\n"
         "Exit status: 0 stopped by a signal, 1 the tree has errors, 2 a mistake in the command, 3 something could not be "
         "read or an address not be had.",
-    .options = rows,
+    .options = serve_option_rows,
     .examples =
         (const struct example[]){
             {"papaver serve", "dist, for this machine"},
             {"papaver serve public --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem", "for everybody"},
             {"papaver serve --dev .", "while skills are written"},
+            {"papaver serve --config /etc/papaver.json", "several domains, or skills for some callers only"},
+            {"openssl rand -base64 32 | tee token | papaver serve --hash-token",
+             "a token, and what the file has of it"},
             {"papaver serve --dev-tls --dev-host shop.example", "https on this machine, without a certificate"},
             {NULL, NULL}},
     .completes_files = true,

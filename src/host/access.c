@@ -197,8 +197,6 @@ enum verdict access_check(const struct access *a, scope_set scopes, const struct
         return VERDICT_NOBODY;
     if (!is_ok(scopes_of_token(a, bearer_token(credential), &known)))
         return VERDICT_FAILED;
-    if (known & scopes)
-        return VERDICT_YES;
-    enum verdict v = ask(a, scopes, credential, x);
-    return v == VERDICT_NOBODY && known ? VERDICT_NOT_YOU : v;
+    /* A token of ours is nobody else's business. */
+    return known & scopes ? VERDICT_YES : known ? VERDICT_NOT_YOU : ask(a, scopes, credential, x);
 }

@@ -172,9 +172,9 @@ static pap_result show_scopes(const struct viewing *v, const struct host_file *f
 static pap_result show_list(const struct viewing *v, struct host_file *f, const struct json *skills,
                             struct pap_err *err)
 {
-    struct representing as = of_file(f);
     if (!json_is(skills, JSON_ARRAY))
         return OK;
+    struct representing as = of_file(f);
     TRY(cut_out(v, f->plain.bytes, skills, 0, &as.bytes, err));
     return represent(&v->g->arena, v->o, &as, &f->plain, err);
 }

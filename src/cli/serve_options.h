@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What `papaver serve` is told. Lists and tables are copied into `run` when all is known.
+ */
+#ifndef CLI_SERVE_OPTIONS_H
+#define CLI_SERVE_OPTIONS_H
+
+#include <papaver/serve.h>
+
+#include "cli/command.h"
+
+struct scope_given {
+    struct scope_given *next;
+    const char *name, **skills, **tokens;
+    bool anybody;
+};
+
+struct site_given {
+    struct site_given *next;
+    const char *domain, *folder, *tls_cert, *tls_key, *ask, **aliases, **open;
+    struct scope_given *scopes;
+};
+
+struct serve_options {
+    struct pap_serve_options run;
+    struct site_given site, *sites; /* of `site` only what a server with one folder has: scopes, open, ask */
+    const char **listen, **dev_hosts, *config;
+    unsigned log; /* 0 common, 1 json, 2 none */
+    bool dev, quiet, hash_token;
+};
+
+extern const struct option_row serve_option_rows[];
+extern const struct option_table serve_option_tables[];
+
+/* Fills o->run but for the folder and what is of the program. False after saying why. */
+bool serve_options_settle(struct cli *cli, struct serve_options *o) PAP_MUST;
+
+#endif
