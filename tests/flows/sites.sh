@@ -7,7 +7,7 @@ papaver=$1 failures=0
 missing=$(for tool in curl openssl python3; do command -v $tool >/dev/null || echo $tool; done)
 [ -z "$missing" ] || { echo "skipped: missing are" $missing; exit 77; }
 case $papaver in /*) ;; *) papaver=$(pwd)/$papaver ;; esac
-dir=$(mktemp -d) server= asked=
+source=$(pwd) dir=$(mktemp -d) server= asked=
 WEB=$dir
 stop() { [ -z "$server" ] || { kill "$server" 2>/dev/null; wait "$server"; status=$?; server=; return $status; }; }
 trap 'stop; [ -z "$asked" ] || kill "$asked"; rm -rf "$dir"' EXIT
@@ -244,6 +244,7 @@ rm -r "$dir/shop/skills/deploy-shop"
 until_ grep -q 'deploy names "deploy-\*", but there is no such skill' "$dir/log"
 get 200 shop.example $index -H 'Remote-Skills-Scope: deploy' -H "$deploy"; shows deploy-shop
 # Certificates of all, again.
+cp "$dir/both.pem" "$dir/first.pem"; cp "$dir/both.key" "$dir/first.key"
 cp "$dir/shop.example.pem" "$dir/both.pem"; cp "$dir/shop.example.key" "$dir/both.key"
 until_ grep -q 'the certificate before is kept: the certificate .*both.pem is not for www.shop.example' "$dir/log"
 get 200 shop.example /
@@ -289,5 +290,14 @@ printf '{"serve": {"sites": {"bakery.example": {"folder": "dist", "tls-cert": ".
 refused 1 'is not for bakery.example' --config wrong.json
 printf '{"serve": {"sites": {"bakery.example": {"folder": "dist"}}}}' >"$dir/bakery/wrong.json"
 refused 2 'have folders of their own' --config wrong.json dist
+# The example of the documentation, with files that are here.
+sed -e "s,/etc/papaver/shop,$dir/both," -e "s,/etc/papaver/bakery,$dir/bakery.example," -e "s,/srv,$dir," \
+    -e 's,"0.0.0.0:443".*"\[::\]:443","127.0.0.1:0",' -e 's,:9464,:0,' -e 's,partner-offer,refund-order,' -e 's,order-\*,*-order,' \
+    "$source/docs/papaver.example.json" >"$dir/papaver.json"
+cp "$dir/first.pem" "$dir/both.pem"; cp "$dir/first.key" "$dir/both.key"
+serve
+get 200 www.shop.example $index; shows 'opening-hours refund-order'
+get 200 shop.example $index -H 'Remote-Skills-Scope: orders'; shows refund-order
+stop || wrong "SIGTERM: exit status $?"
 [ "$failures" -eq 0 ] && echo "all as it should be"
 exit "$((failures > 0))"
