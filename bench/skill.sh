@@ -47,20 +47,19 @@ rss=$(cut -d' ' -f3 "$dir/ours" | sort -n | tail -n 1) theirs=$(sort -n "$dir/th
 say "$files files in $ours s of CPU, tar xz $theirs s, no more than that" "$ours" "$theirs"
 say "$rss kB of memory, below 24,576" "$rss" 24576
 
-if "$build/papaver" skill list --help >/dev/null 2>&1; then
-    echo list
-    web_new "$dir" && web_site shop.example || exit 1
-    printf '{"$schema":"https://schemas.agentskills.io/discovery/0.2.0/schema.json","skills":[]}' \
-        >"$dir/sites/shop.example/index.json"
-    web_start || exit 1
-    url=https://shop.example:$WEB_PORT/index.json at=shop.example:$WEB_PORT:127.0.0.1
-    "$build/bench/bench_turns" 15 \
-        start "$build/papaver" version \
-        -- ours "$build/papaver" skill list --no-cache --allow-private --cacert "$dir/ca.pem" --resolve "$at" "$url" \
-        -- curl curl --silent --fail --cacert "$dir/ca.pem" --resolve "$at" "$url" >"$dir/turns" || exit 1
-    awk '{ wall[$1] = $2 } END { printf "%.2f %.2f %.2f\n", wall["ours"], wall["curl"], wall["start"] }' "$dir/turns" >"$dir/out"
-    read -r ours curl start <"$dir/out"
-    say "$ours ms, curl $curl ms, start-up $start ms; 1.3 times curl and start-up" "$ours" \
-        "$(awk -v c="$curl" -v s="$start" 'BEGIN { print 1.3 * c + s }')"
-fi
+echo list
+web_new "$dir" && web_site shop.example || exit 1
+printf '{"$schema":"https://schemas.agentskills.io/discovery/0.2.0/schema.json","skills":[]}' \
+    >"$dir/sites/shop.example/index.json"
+web_start || exit 1
+url=https://shop.example:$WEB_PORT/index.json at=shop.example:$WEB_PORT:127.0.0.1
+"$build/bench/bench_turns" 15 \
+    start "$build/papaver" version \
+    -- ours "$build/papaver" skill list --no-cache --allow-private --cacert "$dir/ca.pem" --resolve "$at" "$url" \
+    -- curl curl --silent --fail --cacert "$dir/ca.pem" --resolve "$at" "$url" >"$dir/turns" || exit 1
+awk '{ wall[$1] = $2; bad = bad || $7 } END { if (bad) exit 1; printf "%.2f %.2f %.2f\n", wall["ours"], wall["curl"], wall["start"] }' "$dir/turns" >"$dir/out" ||
+    { echo "a program failed"; exit 1; }
+read -r ours curl start <"$dir/out"
+say "$ours ms, curl $curl ms, start-up $start ms; 1.3 times curl and start-up" "$ours" \
+    "$(awk -v c="$curl" -v s="$start" 'BEGIN { print 1.3 * c + s }')"
 exit $bad
