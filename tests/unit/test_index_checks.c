@@ -3,8 +3,6 @@
  * The rows of skill indexes beyond their cases in tests/checks: repairs that can be pasted, indexes cut anywhere, hostile
  * sizes, memory that runs out.
  */
-#include <time.h>
-
 #include "base/buf.h"
 #include "judged.h"
 
@@ -172,7 +170,8 @@ static void memory_may_run_out(void **state)
     }
 }
 
-/* A document of the largest size that is read, made of one thing again and again. */
+/* A document of the largest size that is read, made of one thing again and again. How the time grows is measured by
+ * bench/growth.sh. */
 static void hostile_sizes_cost_little(void **state)
 {
     (void)state;
@@ -195,11 +194,7 @@ static void hostile_sizes_cost_little(void **state)
             buf_add(&b, str_c(things[i]));
         buf_add(&b, S("0]}"));
         judged_begin(&j, NULL);
-        clock_t begin = clock();
         assert_ok(judge_index(&j, buf_str(&b)));
-        double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-        if (seconds > 2)
-            unit_fail("%s again and again: %.1f s", things[i], seconds);
         assert_true(j.found.n > 0 && j.found.n < 1000);
         assert_true(j.arena.total < 100u << 20);
         judged_end(&j);

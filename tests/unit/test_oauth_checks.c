@@ -4,7 +4,6 @@
  * out, whatever is broken; hostile sizes cost little; memory that runs out is a failure.
  */
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -187,7 +186,7 @@ static void yaml_is_told_apart(void **state)
     }
 }
 
-/* ---- hostile sizes ---- */
+/* ---- hostile sizes: that they end, and what memory they take; how the time grows is measured by bench/growth.sh ---- */
 
 /* `n` times `item`, its @ replaced by a number, with commas between when `tail` begins with a bracket. */
 static struct pap_str many(struct arena *a, const char *head, const char *item, size_t n, const char *tail)
@@ -233,13 +232,10 @@ static void many_of_anything_cost_little(void **state)
         struct arena a;
         struct findings f = {0};
         arena_init(&a, NULL);
-        clock_t start = clock();
         struct pap_str text = many(&a, cases[i].head, cases[i].item, cases[i].n, cases[i].tail);
         assert_ok(judge_text(&a, cases[i].kind, "x", text, &f));
-        double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         assert_true(f.n > 0);
-        if (seconds > 5)
-            unit_fail("case %zu takes %.1f s", i, seconds);
+        assert_true(f.n < 1000 && a.total < 64 * text.n);
         arena_fini(&a);
     }
 }

@@ -3,8 +3,6 @@
  * Skills against their index and against what the company offers, beyond the cases in tests/checks: the cause of a digest
  * that does not match, the name that was meant, hostile sizes, memory that runs out.
  */
-#include <time.h>
-
 #include "base/buf.h"
 #include "crypto/digest.h"
 #include "judged.h"
@@ -191,7 +189,8 @@ static void nothing_is_said_without_the_descriptions(void **state)
     }
 }
 
-/* A skill and a description of the largest sizes that are read, made of what costs most. */
+/* A skill and a description of the largest sizes that are read, made of what costs most. How the time grows is measured by
+ * bench/growth.sh. */
 static void hostile_sizes_cost_little(void **state)
 {
     (void)state;
@@ -219,11 +218,8 @@ static void hostile_sizes_cost_little(void **state)
         for (unsigned k = 0; skill.n < 1000000; k++)
             buf_fmt(&skill, "%s%u` ", spans[i], k);
         judged_begin(&j, NULL);
-        clock_t begin = clock();
         assert_ok(judge_skill(&j, api.p, buf_str(&skill)));
-        double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-        if (seconds > 4)
-            unit_fail("%s again and again: %.1f s", spans[i], seconds);
+        assert_true(j.found.n < 1000 && j.arena.total < 100u << 20);
         judged_end(&j);
         buf_fini(&skill);
     }
@@ -239,9 +235,8 @@ static void line_ends_without_end_cost_little(void **state)
     for (size_t i = 0; i < 1000000; i++)
         buf_char(&b, '\n');
     judged_begin(&j, NULL);
-    clock_t begin = clock();
     assert_ok(judge_pair(&j, S("a"), buf_str(&b)));
-    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 2);
+    assert_true(j.found.n < 1000 && j.arena.total < 100u << 20);
     judged_end(&j);
     buf_fini(&b);
 }
