@@ -62,6 +62,16 @@ enum {
     LIMIT_HTTP_TRAILERS = 4 * 1024,   /* trailer fields of a request together */
     LIMIT_HTTP_BODY = 1024 * 1024,    /* body of a request, unless the server says otherwise */
     LIMIT_LATER = 52 << 20,           /* body of an answer that comes later and is not sent yet: an artifact fits */
+    LIMIT_MCP_MESSAGE = 1 << 20,      /* a message of an MCP client */
+    LIMIT_MCP_ID = 512,               /* its id */
+    LIMIT_MCP_ANSWER = 32 << 20,      /* an answer: 16 MiB in base64, and what stands around it */
+    LIMIT_MCP_TEXT = 4 << 20,         /* a resource of more bytes is sent in base64 */
+    LIMIT_MCP_RESULT = 1 << 20,       /* text of a skill in the result of a tool */
+    LIMIT_MCP_QUEUE = 1000,           /* requests that wait for a thread ... */
+    LIMIT_MCP_QUEUED = 16 << 20,      /* ... and their bytes */
+    LIMIT_MCP_LISTENERS = 64,         /* subscriptions and streams that are open */
+    LIMIT_MCP_SESSIONS = 64,          /* of legacy clients over HTTP; then the longest unused goes */
+    LIMIT_MCP_LOADED = 256,           /* skills held; then the longest unused goes */
     LIMIT_HOST_FILES = 20000,         /* files of a tree that is served */
     LIMIT_HOST_BYTES = 512 << 20,     /* and their bytes together, for they are kept in memory */
     LIMIT_HOST_RANGES = 16,           /* ranges of one request; more are answered with the whole */

@@ -122,6 +122,15 @@ pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_s
     return r;
 }
 
+ptrdiff_t fd_read_some(int fd, char *p, size_t n)
+{
+    ssize_t got;
+    do
+        got = read(fd, p, n);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
 bool fd_write_all(int fd, struct pap_str bytes)
 {
     while (bytes.n) {

@@ -18,6 +18,9 @@ pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_s
 /* Reads a descriptor to its end, at most `max` bytes. */
 pap_result fd_read(struct arena *a, int fd, size_t max, struct pap_str *ret, struct pap_err *err) PAP_MUST;
 
+/* Reads what is there, at most n bytes, waiting for the first: 0 at the end, -1 with errno set. */
+ptrdiff_t fd_read_some(int fd, char *p, size_t n) PAP_MUST;
+
 /* Writes all of it to a descriptor, going on after signals; false with errno set. */
 bool fd_write_all(int fd, struct pap_str bytes) PAP_MUST;
 

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What methods use: refusing, pages, plain text, and the skills that a URI or a list names.
+ */
+#include "mcp/call.h"
+
+#include "text/utf8.h"
+
+void call_fail(struct mcp_call *c, enum mcp_error error, const char *fmt, ...)
+{
+    va_list ap;
+    if (c->error)
+        return;
+    va_start(ap, fmt);
+    c->why = arena_vfmt(&c->arena, fmt, ap);
+    va_end(ap);
+    c->error = error;
+    if (!c->why.p)
+        call_no_memory(c);
+}
+
+void call_no_memory(struct mcp_call *c)
+{
+    c->error = MCP_INTERNAL;
+    c->why = S("out of memory");
+    c->data = str(NULL, 0);
+}
+
+/* {"KEY": VALUE} as the error's data; without memory for it, none. */
+static void set_data(struct mcp_call *c, const char *key, struct pap_str value)
+{
+    struct buf b;
+    struct json_writer w;
+    if (c->error)
+        return;
+    buf_init(&b, c->arena.alloc, LIMIT_DOCUMENT);
+    json_writer_init(&w, &b, 0);
+    json_object_begin(&w);
+    write_member(&w, key, value);
+    json_object_end(&w);
+    c->data = buf_ok(&b) ? arena_str(&c->arena, buf_str(&b)) : str(NULL, 0);
+    buf_fini(&b);
+}
+
+void call_no_resource(struct mcp_call *c, struct pap_str uri)
+{
+    set_data(c, "uri", uri);
+    call_fail(c, c->era == MCP_MODERN ? MCP_INVALID_PARAMS : MCP_NO_RESOURCE, "there is no such resource");
+}
+
+void call_fail_skill(struct mcp_call *c, pap_result r, const struct pap_skill_err *err)
+{
+    if (r.code == PAP_NO_MEMORY) {
+        call_no_memory(c);
+        return;
+    }
+    if (err->code != PAP_SKILL_NONE)
+        set_data(c, "code", str_c(pap_skill_code_name(err->code)));
+    call_fail(c, MCP_INTERNAL, "%s", err->text[0] ? err->text : "the skill cannot be had");
+}
+
+struct pap_str call_text(struct mcp_call *c, const char *name)
+{
+    const struct json *j = json_get_c(c->m.params, name);
+    if (!json_is(j, JSON_STRING))
+        call_fail(c, MCP_INVALID_PARAMS, "params: %s is missing, or no string", name);
+    return json_is(j, JSON_STRING) ? json_str(j) : S("");
+}
+
+bool call_one_page(struct mcp_call *c)
+{
+    if (json_get_c(c->m.params, "cursor"))
+        call_fail(c, MCP_INVALID_PARAMS, "this list has one page, and hence no cursor");
+    return !c->error;
+}
+
+bool call_page(struct mcp_call *c, const struct pap_str *keys, size_t n, size_t *ret_from)
+{
+    const struct json *cursor = json_get_c(c->m.params, "cursor");
+    *ret_from = 0;
+    if (!cursor)
+        return true;
+    for (size_t i = 0; json_is(cursor, JSON_STRING) && i < n; i++)
+        if (str_eq(keys[i], json_str(cursor))) {
+            *ret_from = i + 1;
+            return true;
+        }
+    call_fail(c, MCP_INVALID_PARAMS, "this cursor is none of this list");
+    return false;
+}
+
+void call_next_page(struct mcp_call *c, struct pap_str last_key)
+{
+    write_member(&c->w, "nextCursor", last_key);
+}
+
+struct pap_str call_plain(struct mcp_call *c, struct pap_str s, size_t most)
+{
+    struct buf b;
+    uint32_t code;
+    buf_init(&b, c->arena.alloc, LIMIT_DOCUMENT);
+    for (size_t n; s.n && most; s = str_skip(s, n)) {
+        n = utf8_decode(s, &code);
+        if (n && !utf8_is_unsafe(code))
+            buf_add(&b, str_take(s, n));
+        else if (n && (code == '\n' || code == '\t' || code == '\r'))
+            buf_char(&b, ' ');
+        else
+            most++; /* it is left out, and does not count */
+        n = n ? n : 1;
+        most--;
+    }
+    if (s.n)
+        buf_add(&b, S("\xe2\x80\xa6"));
+    struct pap_str plain = buf_ok(&b) ? arena_str(&c->arena, buf_str(&b)) : str(NULL, 0);
+    buf_fini(&b);
+    if (!plain.p)
+        call_no_memory(c);
+    return plain;
+}
+
+/* ---- skills ---- */
+
+const struct mcp_file *skill_file_find(const struct mcp_skill *s, struct pap_str path)
+{
+    for (size_t i = 0; i < s->n_files; i++)
+        if (str_eq(s->files[i].path, path))
+            return &s->files[i];
+    return NULL;
+}
+
+const struct mcp_skill *call_hold(struct mcp_call *c, struct pap_str uri, struct skill_uri *ret)
+{
+    const struct mcp_skills *skills = call_skills(c);
+    const struct mcp_skill *skill = NULL;
+    struct pap_skill_err err = {0};
+    if (!skill_uri_parse(&c->arena, uri, ret)) {
+        call_no_resource(c, uri);
+        return NULL;
+    }
+    for (size_t i = 0; i < skills->n_origins; i++) {
+        if (!str_eq(skills->origins[i].label, ret->label))
+            continue;
+        pap_result r = skills->hold(skills->ctx, ret->label, ret->name, S(""), &skill, &err);
+        if (is_ok(r))
+            return skill;
+        if (err.code != PAP_SKILL_SKILL_NOT_FOUND) {
+            call_fail_skill(c, r, &err);
+            return NULL;
+        }
+    }
+    call_no_resource(c, uri);
+    return NULL;
+}
+
+void call_release(struct mcp_call *c, const struct mcp_skill *s)
+{
+    const struct mcp_skills *skills = call_skills(c);
+    if (s)
+        skills->release(skills->ctx, s);
+}
+
+bool call_loaded(struct mcp_call *c, struct shown *ret)
+{
+    const struct mcp_skills *skills = call_skills(c);
+    struct pap_skill_err err = {0};
+    pap_result r = skills->loaded(skills->ctx, &c->arena, &ret->skills, &ret->n, &err);
+    if (!is_ok(r)) {
+        call_fail_skill(c, r, &err);
+        return false;
+    }
+    ret->keys = arena_new_array(&c->arena, ret->n, struct pap_str);
+    for (size_t i = 0; ret->keys && i < ret->n; i++) {
+        ret->keys[i] = arena_fmt(&c->arena, "%.*s/%.*s", PSTR(ret->skills[i]->label), PSTR(ret->skills[i]->name));
+        if (!ret->keys[i].p)
+            ret->keys = NULL;
+    }
+    if (ret->keys)
+        return true;
+    call_release_all(c, ret);
+    call_no_memory(c);
+    return false;
+}
+
+void call_release_all(struct mcp_call *c, const struct shown *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        call_release(c, s->skills[i]);
+}
