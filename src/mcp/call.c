@@ -129,7 +129,7 @@ const struct mcp_file *skill_file_find(const struct mcp_skill *s, struct pap_str
     return NULL;
 }
 
-const struct mcp_skill *call_hold(struct mcp_call *c, struct pap_str uri, struct skill_uri *ret)
+const struct mcp_skill *call_hold(struct mcp_call *c, struct pap_str uri, bool current, struct skill_uri *ret)
 {
     const struct mcp_skills *skills = call_skills(c);
     const struct mcp_skill *skill = NULL;
@@ -141,7 +141,7 @@ const struct mcp_skill *call_hold(struct mcp_call *c, struct pap_str uri, struct
     for (size_t i = 0; i < skills->n_origins; i++) {
         if (!str_eq(skills->origins[i].label, ret->label))
             continue;
-        pap_result r = skills->hold(skills->ctx, ret->label, ret->name, S(""), &skill, &err);
+        pap_result r = skills->hold(skills->ctx, ret->label, ret->name, current ? S("") : str(NULL, 0), &skill, &err);
         if (is_ok(r))
             return skill;
         if (err.code != PAP_SKILL_SKILL_NOT_FOUND) {

@@ -92,8 +92,8 @@ struct skill_uri {
 bool skill_uri_parse(struct arena *a, struct pap_str text, struct skill_uri *ret);
 struct pap_str skill_uri_text(struct arena *a, const struct mcp_skill *s, struct pap_str path);
 
-/* The skill that a URI names, held; NULL and the call refused otherwise. */
-const struct mcp_skill *call_hold(struct mcp_call *c, struct pap_str uri, struct skill_uri *ret);
+/* The skill that a URI names (`current`: as its origin lists it now), held; NULL and the call refused otherwise. */
+const struct mcp_skill *call_hold(struct mcp_call *c, struct pap_str uri, bool current, struct skill_uri *ret);
 void call_release(struct mcp_call *c, const struct mcp_skill *s);
 /* All loaded ones, held, and their keys ("label/name"). False: refused. */
 struct shown {

@@ -58,7 +58,7 @@ void method_skills_get(struct mcp_call *c)
 {
     struct pap_str uri = call_text(c, "uri");
     struct skill_uri parts;
-    const struct mcp_skill *s = c->error ? NULL : call_hold(c, uri, &parts);
+    const struct mcp_skill *s = c->error ? NULL : call_hold(c, uri, true, &parts);
     if (s && str_is(parts.path, "SKILL.md")) {
         json_write_key(&c->w, "skill");
         write_entry(c, s);
@@ -132,7 +132,7 @@ void method_directory_read(struct mcp_call *c)
     struct skill_uri parts;
     struct child *children;
     size_t n = 0, i;
-    const struct mcp_skill *s = c->error ? NULL : call_hold(c, uri, &parts);
+    const struct mcp_skill *s = c->error ? NULL : call_hold(c, uri, false, &parts);
     if (s && !children_of(c, s, parts.path, &children, &keys, &n)) {
         call_no_memory(c);
     } else if (s && n == 0) {

@@ -91,7 +91,7 @@ static void finish(struct mcp_sink *sink, int status, struct pap_str json)
     later_end(s->later);
     (void)pthread_mutex_unlock(&s->lock);
     if (s->is_get)
-        session_stream_ended(s->http, sink->client);
+        http_session_stream_ended(s->http, sink->client);
     (void)pthread_mutex_destroy(&s->lock);
     (void)alloc_resize(s->http->alloc, s, sizeof *s, 0);
 }
@@ -105,7 +105,7 @@ static void opened(struct mcp_sink *sink, struct pap_str version)
 {
     struct http_sink *s = (struct http_sink *)sink;
     (void)version;
-    if (!session_open(s->http, s->session))
+    if (!http_session_open(s->http, s->session))
         s->session[0] = '\0';
 }
 
@@ -260,7 +260,7 @@ static struct http_sink *sink_new(struct mcp_http *h, struct header origin)
 static bool find_session(struct mcp_http *h, const struct http_request *q, bool modern, uint64_t *ret)
 {
     struct pap_str id = request_header(q, "Mcp-Session-Id");
-    *ret = id.p && !modern ? session_find(h, id) : 0;
+    *ret = id.p && !modern ? http_session_find(h, id) : 0;
     return modern || !id.p || *ret;
 }
 
@@ -312,13 +312,13 @@ static void get(struct mcp_http *h, const struct http_request *q, struct header 
         return;
     }
     mcp_heartbeat(h->mcp, no_beat); /* a stream that broke is none */
-    if (!session_stream(h, client)) {
+    if (!http_session_stream(h, client)) {
         answer(r, 409, origin, NULL, 0, REFUSAL("-32600", "the session has a stream"));
         return;
     }
     struct http_sink *s = sink_new(h, origin);
     if (!s) {
-        session_stream_ended(h, client);
+        http_session_stream_ended(h, client);
         answer(r, 503, origin, NULL, 0, REFUSAL("-32603", "out of memory"));
         return;
     }
@@ -336,7 +336,7 @@ static void delete (struct mcp_http *h, const struct http_request *q, struct hea
     struct pap_str id = request_header(q, "Mcp-Session-Id");
     if (!id.p || mcp_version_is(request_header(q, "MCP-Protocol-Version"), MCP_MODERN))
         answer(r, 405, origin, allow, 1, REFUSAL("-32600", "there is no session to end"));
-    else if (session_close(h, id))
+    else if (http_session_close(h, id))
         answer(r, 200, origin, NULL, 0, str(NULL, 0));
     else
         answer(r, 404, origin, NULL, 0, REFUSAL("-32600", "there is no such session"));

@@ -48,12 +48,12 @@ void mcp_http_beat(struct mcp_http *h);
 /* ---- http_session.c ---- */
 
 /* False: there is none, and its id is not written. The longest unused one makes room. */
-bool session_open(struct mcp_http *h, char ret_id[SESSION_ID + 1]);
+bool http_session_open(struct mcp_http *h, char ret_id[SESSION_ID + 1]);
 /* The client behind an id, 0 when there is none. */
-uint64_t session_find(struct mcp_http *h, struct pap_str id);
-bool session_close(struct mcp_http *h, struct pap_str id);
+uint64_t http_session_find(struct mcp_http *h, struct pap_str id);
+bool http_session_close(struct mcp_http *h, struct pap_str id);
 /* Its one stream; false when it is open already, or there is no such session. */
-bool session_stream(struct mcp_http *h, uint64_t client);
-void session_stream_ended(struct mcp_http *h, uint64_t client);
+bool http_session_stream(struct mcp_http *h, uint64_t client);
+void http_session_stream_ended(struct mcp_http *h, uint64_t client);
 
 #endif

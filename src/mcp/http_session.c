@@ -33,7 +33,7 @@ static struct mcp_session *find_client(struct mcp_http *h, uint64_t client)
     return NULL;
 }
 
-bool session_open(struct mcp_http *h, char ret_id[SESSION_ID + 1])
+bool http_session_open(struct mcp_http *h, char ret_id[SESSION_ID + 1])
 {
     static const char hex[] = "0123456789abcdef";
     unsigned char bytes[SESSION_ID / 2];
@@ -58,7 +58,7 @@ bool session_open(struct mcp_http *h, char ret_id[SESSION_ID + 1])
     return oldest != NULL;
 }
 
-uint64_t session_find(struct mcp_http *h, struct pap_str id)
+uint64_t http_session_find(struct mcp_http *h, struct pap_str id)
 {
     (void)pthread_mutex_lock(&h->lock);
     struct mcp_session *s = find(h, id);
@@ -69,7 +69,7 @@ uint64_t session_find(struct mcp_http *h, struct pap_str id)
     return client;
 }
 
-bool session_close(struct mcp_http *h, struct pap_str id)
+bool http_session_close(struct mcp_http *h, struct pap_str id)
 {
     (void)pthread_mutex_lock(&h->lock);
     struct mcp_session *s = find(h, id);
@@ -81,7 +81,7 @@ bool session_close(struct mcp_http *h, struct pap_str id)
     return client != 0;
 }
 
-bool session_stream(struct mcp_http *h, uint64_t client)
+bool http_session_stream(struct mcp_http *h, uint64_t client)
 {
     (void)pthread_mutex_lock(&h->lock);
     struct mcp_session *s = find_client(h, client);
@@ -92,7 +92,7 @@ bool session_stream(struct mcp_http *h, uint64_t client)
     return is_free;
 }
 
-void session_stream_ended(struct mcp_http *h, uint64_t client)
+void http_session_stream_ended(struct mcp_http *h, uint64_t client)
 {
     (void)pthread_mutex_lock(&h->lock);
     struct mcp_session *s = find_client(h, client);

@@ -98,7 +98,7 @@ void method_resources_read(struct mcp_call *c)
     struct pap_str uri = call_text(c, "uri"), bytes;
     struct pap_skill_err err = {0};
     struct skill_uri parts;
-    const struct mcp_skill *s = c->error ? NULL : call_hold(c, uri, &parts);
+    const struct mcp_skill *s = c->error ? NULL : call_hold(c, uri, false, &parts);
     const struct mcp_file *f = s ? skill_file_find(s, parts.path) : NULL;
     if (s && !f) {
         call_no_resource(c, uri);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the MCP methods need of skills, as a list of functions: filled in by shelf.c over papaver/skill.h, and by tests. They are
+ * What the MCP methods need of skills, as a list of functions: filled in by stock.c over papaver/skill.h, and by tests. They are
  * called from several threads at once. An origin is named by its label, never by a URL.
  */
 #ifndef MCP_SKILLS_H
@@ -55,7 +55,8 @@ struct mcp_skills {
     /* `label` empty: every origin. At most `most` hits, best first; all in the arena. */
     pap_result (*search)(void *ctx, struct arena *a, struct pap_str label, struct pap_str words, size_t most,
                          struct mcp_search *ret, struct pap_skill_err *err);
-    /* Fetches and verifies where it is not loaded yet. The label is one of the origins'; `range` empty: whichever is current. */
+    /* Fetches and verifies where it is not loaded yet. The label is one of the origins'; `range` p NULL: the one that
+     * is loaded, if one is; empty: the one that is current now. */
     pap_result (*hold)(void *ctx, struct pap_str label, struct pap_str name, struct pap_str range,
                        const struct mcp_skill **ret, struct pap_skill_err *err);
     void (*release)(void *ctx, const struct mcp_skill *skill);

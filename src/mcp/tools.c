@@ -475,10 +475,10 @@ static void show_of(struct mcp_call *c, struct pap_str label, struct pap_str nam
 
 static void load_skill(struct mcp_call *c, const struct value *v)
 {
-    show_of(c, v[0].text, v[1].text, v[2].text, str(NULL, 0));
+    show_of(c, v[0].text, v[1].text, v[2].text.n ? v[2].text : S(""), str(NULL, 0));
 }
 
 static void read_skill_file(struct mcp_call *c, const struct value *v)
 {
-    show_of(c, v[0].text, v[1].text, S(""), v[2].text);
+    show_of(c, v[0].text, v[1].text, str(NULL, 0), v[2].text);
 }
