@@ -107,7 +107,7 @@ static void *work(void *ctx)
 void pool_run(struct mcp *m, struct mcp_call *c)
 {
     (void)pthread_mutex_lock(&m->lock);
-    if (!m->n_threads) {
+    if (!m->o.threads && !m->stops) {
         run_here(m, c);
         return;
     }
@@ -119,7 +119,7 @@ void pool_run(struct mcp *m, struct mcp_call *c)
     }
     (void)pthread_mutex_unlock(&m->lock);
     if (!room) {
-        call_fail(c, MCP_INTERNAL, "too many requests at once; try again when some are answered");
+        call_fail(c, MCP_INTERNAL, "too many requests at once, or the server ends; try again");
         call_finish(c, 200);
         call_free(c);
     }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How MCP clients are told about a server: a row for each, with its file and the shape of an entry in it.
+ */
+#ifndef CLI_MCP_CONFIG_H
+#define CLI_MCP_CONFIG_H
+
+#include "cli/cli.h"
+
+extern const char *const mcp_clients[]; /* ended by NULL */
+
+/* The entry of a server at `url`, with its token, for one of the clients. */
+void mcp_config_print(struct cli *cli, FILE *out, const char *client, const char *url, const char *token);
+
+/* Prints the entry that starts this program with the arguments given (without --print-config), or, where it listens, that of its
+ * URL. Returns the exit status. */
+int mcp_config_command(struct cli *cli, const char *client, const char *listen, int argc, char **argv);
+
+#endif
