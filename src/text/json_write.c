@@ -124,10 +124,44 @@ void json_write_null(struct json_writer *w)
     json_write_raw(w, S("null"));
 }
 
-/* The text of a number of YAML (0x1F, .inf) need not be one of JSON. */
-static bool is_text(const struct json *j)
+/* 0x1F and 0o17, as YAML has them. False: no such thing, or too large. */
+static bool read_based(struct pap_str s, uint64_t *ret)
 {
-    return json_is(j, JSON_STRING) || (json_is(j, JSON_NUMBER) && (j->flags & JSON_PLAIN));
+    unsigned base = str_starts(s, S("0x")) ? 16 : str_starts(s, S("0o")) ? 8 : 0;
+    uint64_t v = 0;
+    for (size_t i = 2; base && i < s.n; i++) {
+        int digit = ascii_hex(s.p[i]);
+        if (digit < 0 || v > (UINT64_MAX >> 4) - 1)
+            return false;
+        v = v * base + (unsigned)digit;
+    }
+    *ret = v;
+    return base != 0;
+}
+
+/* A number of YAML's core schema as JSON writes the same one: +1, 007, .5 and 5. are none there. */
+static void write_yaml_number(struct json_writer *w, struct pap_str s)
+{
+    uint64_t based;
+    separate(w);
+    if (str_starts(s, S("0x")) || str_starts(s, S("0o"))) {
+        if (read_based(s, &based))
+            buf_fmt(w->out, "%" PRIu64, based);
+        else
+            json_escape(w->out, s);
+        return;
+    }
+    if (str_starts(s, S("-")))
+        buf_char(w->out, '-');
+    s = str_skip(s, str_starts(s, S("-")) || str_starts(s, S("+")) ? 1 : 0);
+    while (s.n > 1 && s.p[0] == '0' && ascii_is_digit(s.p[1]))
+        s = str_skip(s, 1);
+    if (s.n && !ascii_is_digit(s.p[0]))
+        buf_char(w->out, '0');
+    size_t dot = str_find_char(s, '.');
+    bool bare = dot < s.n && (dot + 1 == s.n || !ascii_is_digit(s.p[dot + 1]));
+    buf_add(w->out, str_take(s, dot + !bare));
+    buf_add(w->out, str_skip(s, dot + 1));
 }
 
 /* Calls itself as deep as the tree is, which its reader has capped. */
@@ -135,8 +169,10 @@ void json_write_tree(struct json_writer *w, const struct json *j)
 {
     bool object = json_is(j, JSON_OBJECT);
     if (!object && !json_is(j, JSON_ARRAY)) {
-        if (is_text(j))
+        if (json_is(j, JSON_STRING))
             json_write_str(w, json_str(j));
+        else if (json_is(j, JSON_NUMBER) && j->flags & JSON_PLAIN)
+            write_yaml_number(w, json_str(j));
         else
             json_write_raw(w, json_is(j, JSON_NUMBER) ? json_str(j) : str_c(j ? json_type_name(j) : "null"));
         return;

@@ -33,7 +33,8 @@ void json_write_cstr(struct json_writer *w, const char *s); /* NULL writes null 
 void json_write_int(struct json_writer *w, int64_t v);
 void json_write_bool(struct json_writer *w, bool v);
 void json_write_null(struct json_writer *w);
-void json_write_tree(struct json_writer *w, const struct json *j); /* numbers keep their text; YAML's are strings */
+/* A number of YAML is written as JSON has it; one too large for that, and what JSON has not (.inf), as a string. */
+void json_write_tree(struct json_writer *w, const struct json *j); /* numbers keep their text */
 void json_write_raw(struct json_writer *w, struct pap_str json);   /* a value that is JSON already */
 
 /* The quoted, escaped text of one string, appended to out. */

@@ -138,17 +138,38 @@ static void trees_come_back_as_they_were(void **state)
     arena_fini(&a);
 }
 
-static void numbers_of_yaml_become_text(void **state)
+static void numbers_of_yaml_become_those_of_json(void **state)
 {
     (void)state;
-    struct json number = {.type = JSON_NUMBER, .flags = JSON_PLAIN, .p = ".inf", .n = 4};
-    struct buf b;
-    buf_init(&b, NULL, 100);
-    struct json_writer w;
-    json_writer_init(&w, &b, 0);
-    json_write_tree(&w, &number);
-    assert_str(buf_str(&b), "\".inf\"");
-    buf_fini(&b);
+    static const struct {
+        const char *yaml, *json;
+    } cases[] = {{"3", "3"},
+                 {"-3", "-3"},
+                 {"+3", "3"},
+                 {"007", "7"},
+                 {"-00", "-0"},
+                 {"1.0", "1.0"},
+                 {".5", "0.5"},
+                 {"-.5", "-0.5"},
+                 {"5.", "5"},
+                 {"5.e3", "5e3"},
+                 {"6.02e23", "6.02e23"},
+                 {"1E-2", "1E-2"},
+                 {"0x1F", "31"},
+                 {"0o17", "15"},
+                 {"0", "0"},
+                 {"0xffffffffffffffffff", "\"0xffffffffffffffffff\""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct json number = {
+            .type = JSON_NUMBER, .flags = JSON_PLAIN, .p = cases[i].yaml, .n = (uint32_t)strlen(cases[i].yaml)};
+        struct buf b;
+        buf_init(&b, NULL, 100);
+        struct json_writer w;
+        json_writer_init(&w, &b, 0);
+        json_write_tree(&w, &number);
+        assert_str(buf_str(&b), cases[i].json);
+        buf_fini(&b);
+    }
 }
 
 static void any_tree_fits_and_deeper_fails(void **state)
@@ -198,9 +219,12 @@ static void a_full_buffer_is_reported(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_shapes_are_written),     cmocka_unit_test(scalars_stand_alone),
-        cmocka_unit_test(strings_are_escaped),         cmocka_unit_test(trees_come_back_as_they_were),
-        cmocka_unit_test(numbers_of_yaml_become_text), cmocka_unit_test(any_tree_fits_and_deeper_fails),
+        cmocka_unit_test(both_shapes_are_written),
+        cmocka_unit_test(scalars_stand_alone),
+        cmocka_unit_test(strings_are_escaped),
+        cmocka_unit_test(trees_come_back_as_they_were),
+        cmocka_unit_test(numbers_of_yaml_become_those_of_json),
+        cmocka_unit_test(any_tree_fits_and_deeper_fails),
         cmocka_unit_test(a_full_buffer_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
