@@ -78,14 +78,15 @@ pap_result mcp_message_read(struct arena *a, struct pap_str text, struct mcp_mes
     struct notes notes = {0};
     struct json *root;
     TRY(json_read(a, text, &root, &notes));
-    const struct json *id = json_get_c(root, "id"), *method = json_get_c(root, "method");
+    const struct json *id = json_get_c(root, "id"), *method = json_get_c(root, "method"),
+                      *version = json_get_c(root, "jsonrpc");
     if (!root)
         refuse(&m, MCP_PARSE, "the message is not JSON");
     else if (!is_clean(&m, &notes))
         ;
     else if (json_is(root, JSON_ARRAY))
         refuse(&m, MCP_INVALID_REQUEST, "batches are not part of the protocol");
-    else if (!json_is(root, JSON_OBJECT) || !str_eq(json_str(json_get_c(root, "jsonrpc")), S("2.0")))
+    else if (!json_is(version, JSON_STRING) || !str_eq(json_str(version), S("2.0")))
         refuse(&m, MCP_INVALID_REQUEST, "the message is an object with \"jsonrpc\": \"2.0\"");
     if (m.kind != MCP_BAD) {
         m.id = id_is_good(id) ? id : NULL;
