@@ -1,99 +1,117 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Entries of which a file system can keep only one. Every path is sorted by its folded form, every parent that it
- * implies too; what must not stand together then stands side by side.
+ * Entries of which a file system can keep only one. Sorted by their folded paths, with '/' before every other byte, all
+ * that share a folder stand together; hence two of them cannot stand together exactly when some two neighbours cannot,
+ * and no folder that a path implies needs a place of its own.
  */
 #include <stdlib.h>
 
 #include "pack/pack.h"
 #include "text/utf8.h"
 
-struct node {
+struct item {
     struct pap_str key; /* folded path */
-    struct pap_str raw; /* the same path as stored */
     const struct pack_entry *entry;
-    size_t index;  /* of the entry */
-    bool folder;   /* explicit or implied */
-    bool explicit; /* the entry itself, not a parent of it */
+    size_t index; /* of the entry */
 };
+
+static int byte_at(struct pap_str s, size_t i)
+{
+    return i == s.n ? -1 : s.p[i] == '/' ? 0 : (unsigned char)s.p[i] + 1;
+}
 
 static int by_key(const void *a, const void *b)
 {
-    const struct node *x = a, *y = b;
-    int c = str_cmp(x->key, y->key);
+    const struct item *x = a, *y = b;
+    size_t i = str_first_difference(x->key, y->key);
+    int c = byte_at(x->key, i) - byte_at(y->key, i);
     return c ? c : (x->index > y->index) - (x->index < y->index);
 }
 
+/* Takes the next component off; folding leaves every '/' in place, so that key and name have the same number. */
+static bool next_component(struct pap_str *key, struct pap_str *name, struct pap_str *ret_key, struct pap_str *ret_name)
+{
+    return str_next(key, '/', ret_key) && str_next(name, '/', ret_name);
+}
+
 /* A file and a folder; two spellings; two entries. One folder that several paths imply is fine. */
-static const char *why(const struct node *x, const struct node *y)
+static const char *why(const struct item *x, const struct item *y)
 {
-    if (x->folder != y->folder)
-        return "need one name for a file and for a folder";
-    if (!str_eq(x->raw, y->raw))
-        return "have names that differ in case or Unicode form only";
-    return x->explicit && y->explicit ? "have the same name" : NULL;
-}
-
-static size_t count_nodes(const struct pack *p)
-{
-    size_t n = 0;
-    for (const struct pack_entry *e = p->entries; e; e = e->next) {
-        n++;
-        for (size_t i = 0; i < e->name.n; i++)
-            n += e->name.p[i] == '/';
+    struct pap_str xk = x->key, yk = y->key, xn = x->entry->name, yn = y->entry->name, xpart, ypart, xname, yname;
+    if (!xk.n && !yk.n)
+        return "have the same name";
+    while (next_component(&xk, &xn, &xpart, &xname) && next_component(&yk, &yn, &ypart, &yname) &&
+           str_eq(xpart, ypart)) {
+        bool xfolder = xk.p || x->entry->type == PACK_DIR, yfolder = yk.p || y->entry->type == PACK_DIR;
+        if (xfolder != yfolder)
+            return "need one name for a file and for a folder";
+        if (!str_eq(xname, yname))
+            return "have names that differ in case or Unicode form only";
+        if (!xk.p && !yk.p)
+            return "have the same name";
     }
-    return n;
+    return NULL;
 }
 
-/* The nodes of one entry: each parent, then itself. Folding leaves every '/' in place. */
-static struct node *add_nodes(struct node *to, const struct pack_entry *e, size_t index, struct pap_str key)
+/* Among the entries up to that index; *ret is written when there is one. */
+static bool find_among(const struct item *items, size_t n, size_t last, struct pack_collision *ret)
 {
-    size_t k = 0;
-    for (size_t i = 0; i <= e->name.n; i++) {
-        if (i < e->name.n && e->name.p[i] != '/')
+    const struct item *before = NULL;
+    for (const struct item *x = items; x < items + n; x++) {
+        if (x->index > last)
             continue;
-        k += str_find_char(str_skip(key, k), '/');
-        bool whole = i == e->name.n;
-        *to++ = (struct node){str_take(key, k), str_take(e->name, i), e, index, !whole || e->type == PACK_DIR, whole};
-        k += !whole;
+        const char *reason = before ? why(before, x) : NULL;
+        if (reason) {
+            bool forward = before->index < x->index;
+            *ret =
+                (struct pack_collision){forward ? before->entry : x->entry, forward ? x->entry : before->entry, reason};
+            return true;
+        }
+        before = x;
     }
-    return to;
+    return false;
+}
+
+static bool is_folded(struct pap_str name)
+{
+    for (size_t i = 0; i < name.n; i++)
+        if ((unsigned char)name.p[i] >= 0x80 || (name.p[i] >= 'A' && name.p[i] <= 'Z'))
+            return false;
+    return true;
 }
 
 static pap_result fold(struct arena *a, struct pap_str name, struct pap_str *ret)
 {
-    *ret = utf8_check(name) < name.n || name.n == 0 ? name : utf8_fold(a, name);
+    *ret = is_folded(name) || utf8_check(name) < name.n ? name : utf8_fold(a, name);
     return ret->p || !name.n ? OK : fail_memory(NULL);
 }
 
 pap_result pack_find_collision(struct arena *scratch, const struct pack *p, struct pack_collision *ret)
 {
-    size_t n = count_nodes(p), index = 0, best = SIZE_MAX;
-    struct node *nodes = arena_new_array(scratch, n, struct node), *end = nodes;
-    if (!nodes)
+    size_t n = 0, at = 0;
+    struct pack_collision found = {0};
+    for (const struct pack_entry *e = p->entries; e; e = e->next)
+        n++;
+    struct item *items = arena_new_array(scratch, n, struct item);
+    if (!items)
         return fail_memory(NULL);
-    for (const struct pack_entry *e = p->entries; e; e = e->next) {
-        struct pap_str key;
-        TRY(fold(scratch, e->name, &key));
-        end = add_nodes(end, e, index++, key);
+    for (const struct pack_entry *e = p->entries; e; e = e->next, at++) {
+        items[at] = (struct item){.entry = e, .index = at};
+        TRY(fold(scratch, e->name, &items[at].key));
     }
     if (n)
-        qsort(nodes, n, sizeof *nodes, by_key);
-    struct pack_collision found = {0};
-    const struct node *first = nodes, *entry = NULL; /* of the run of equal keys: the first, and the first explicit */
-    for (const struct node *x = nodes; x < end; x++) {
-        if (!str_eq(x->key, first->key)) {
-            first = x;
-            entry = NULL;
-        }
-        const struct node *with = x != first && why(first, x) ? first : entry;
-        if (with && with != x && x->index < best && why(with, x)) {
-            best = x->index;
-            found = (struct pack_collision){with->entry, x->entry, why(with, x)};
-        }
-        if (!entry && x->explicit)
-            entry = x;
+        qsort(items, n, sizeof *items, by_key);
+    size_t low = 0, high = n ? n - 1 : 0; /* the first entry with which there is one */
+    bool any = find_among(items, n, high, &found);
+    while (any && low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (find_among(items, n, mid, &found))
+            high = mid;
+        else
+            low = mid + 1;
     }
+    if (any)
+        (void)find_among(items, n, low, &found);
     *ret = found;
     return OK;
 }

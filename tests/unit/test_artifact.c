@@ -414,6 +414,43 @@ static void a_bomb_costs_little(void **state)
     arena_fini(&a);
 }
 
+/* As many folders as the caps allow, each as deep and as long as it may be, and capital letters in all of them. */
+static void folders_cost_little(void **state)
+{
+    (void)state;
+    struct meter m = {.alloc = {meter_fn, &m}};
+    struct arena a, own;
+    struct skill s;
+    struct skill_fault f;
+    struct buf b, t;
+    struct pap_err err;
+    arena_init(&a, NULL);
+    arena_init(&own, &m.alloc);
+    buf_init(&b, NULL, 1 << 25);
+    buf_init(&t, NULL, 1 << 25);
+    tar_add(&t, &(struct tar_part){.name = "SKILL.md", .data = S(SKILL)});
+    for (unsigned i = 0; i < LIMIT_UNPACKED / LIMIT_ARCHIVE_CHARGE - 1; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "D%05u/%u/%u/A/A/A/A/A/A/A/A/A/A/A/A/%0*u", i, i % 7, i % 11, 30, i);
+        tar_add(&t, &(struct tar_part){.name = name, .type = '5'});
+    }
+    tar_end(&t, 2);
+    gzip_wrap(&b, buf_str(&t));
+    assert_true(buf_ok(&b) && buf_ok(&t));
+    struct play p = {.bytes = buf_str(&b)};
+    struct pack_source from = {.next = play_next, .ctx = &p};
+    struct artifact_want want = wanted(&a, p.bytes, ARTIFACT_ARCHIVE);
+    assert_ok(artifact_read(&own, &want, &from, NULL, &s, &f, &err));
+    assert_str(fault_line(&a, &f), "fine");
+    print_message("%u folders in %zu bytes cost %zu kB\n", LIMIT_UNPACKED / LIMIT_ARCHIVE_CHARGE - 1, b.n,
+                  m.peak >> 10);
+    assert_true(m.peak < 16 << 20);
+    arena_fini(&own);
+    buf_fini(&b);
+    buf_fini(&t);
+    arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_skill_md_is_a_skill),  cmocka_unit_test(a_skill_md_has_a_size),
         cmocka_unit_test(failures_are_passed_on), cmocka_unit_test(a_sink_that_meets_a_twin),
         cmocka_unit_test(no_memory_is_told),      cmocka_unit_test(a_bomb_costs_little),
+        cmocka_unit_test(folders_cost_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

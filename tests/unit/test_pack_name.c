@@ -150,12 +150,72 @@ static void colliding_entries_are_found(void **state)
     }
 }
 
+/* By the rule itself: two paths, component by component. */
+static bool collide(const struct pack_entry *x, const struct pack_entry *y)
+{
+    struct pap_str xs = x->name, ys = y->name, xpart, ypart;
+    while (str_next(&xs, '/', &xpart) && str_next(&ys, '/', &ypart)) {
+        if (!str_eq_nocase(xpart, ypart))
+            return false;
+        if (!str_eq(xpart, ypart) || (!xs.p && !ys.p) || (!xs.p && x->type == PACK_FILE) ||
+            (!ys.p && y->type == PACK_FILE))
+            return true;
+    }
+    return false;
+}
+
+/* The first entry that collides with one before it, looked for in every pair. */
+static size_t find_slowly(const struct pack_entry *e, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (collide(&e[k], &e[i]))
+                return i;
+    return n;
+}
+
+static void every_pair_counts(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 7, PATH = 8 };
+    uint32_t seed = 1;
+    size_t found = 0;
+    for (size_t round = 0; round < 20000; round++) {
+        struct pack_entry e[ENTRIES] = {0};
+        char paths[ENTRIES][PATH];
+        struct pack p = {.entries = e};
+        struct pack_collision c;
+        struct arena a;
+        for (size_t i = 0; i < ENTRIES; i++) {
+            size_t n = 0, parts = 1 + (seed >> 20) % 3;
+            for (size_t k = 0; k < parts; k++) {
+                seed = seed * 1664525 + 1013904223;
+                paths[i][n++] = "abcdefABxy"[(seed >> 16) % 10];
+                paths[i][n++] = '/';
+            }
+            e[i].raw_name = e[i].name = str(paths[i], n - 1);
+            e[i].type = (seed >> 24) % 3 ? PACK_FILE : PACK_DIR;
+            e[i].next = i + 1 < ENTRIES ? &e[i + 1] : NULL;
+        }
+        arena_init(&a, NULL);
+        assert_ok(pack_find_collision(&a, &p, &c));
+        size_t want = find_slowly(e, ENTRIES), got = c.second ? (size_t)(c.second - e) : ENTRIES;
+        assert_int_equal(got, want);
+        if (c.second)
+            assert_true(c.first < c.second && collide(c.first, c.second));
+        found += c.second != NULL;
+        arena_fini(&a);
+    }
+    assert_in_range(found, 5000, 19000); /* both happen often */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_judged_for_every_system),
         cmocka_unit_test(archives_keep_names_as_stored),
         cmocka_unit_test(colliding_entries_are_found),
+        cmocka_unit_test(every_pair_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
