@@ -48,11 +48,16 @@ static void begin_stream(struct http_sink *s)
 /* One message; a line end cannot be in it. */
 static bool put_event(struct http_sink *s, struct pap_str json)
 {
-    bool fine = true;
+    struct buf b;
     begin_stream(s);
-    if (json.n)
-        fine = later_write(s->later, S("event: message\ndata: ")) && later_write(s->later, json) &&
-               later_write(s->later, S("\n\n"));
+    if (!json.n)
+        return true;
+    buf_init(&b, s->http->alloc, json.n + 64);
+    buf_add(&b, S("event: message\ndata: "));
+    buf_add(&b, json);
+    buf_add(&b, S("\n\n"));
+    bool fine = buf_ok(&b) && later_write(s->later, buf_str(&b)); /* at once: one chunk */
+    buf_fini(&b);
     return fine;
 }
 
