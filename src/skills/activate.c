@@ -14,6 +14,7 @@ struct activation {
     const struct catalog_release *release;
     struct pap_skill_session *later; /* the list asked for again after a mismatch; entry and release are then its */
     bool alone;                      /* there is no list to ask again */
+    bool unasked;                    /* nobody asked for this release rather than the current one (decision 20) */
     struct pap_skill_err *err;
 };
 
@@ -59,6 +60,21 @@ static struct cache_place place_of(const struct activation *x)
                                 .memory = !o->scope.p && o->n_headers};
 }
 
+/* Whoever asks for no version gets another release than clients that know none. */
+static bool say_other(struct pap_skill *k, const struct activation *x)
+{
+    struct pap_skill_facts *f = &k->facts;
+    const struct catalog_release *current = x->entry->current;
+    if (!current || current == x->release)
+        return true;
+    f->warning =
+        arena_fmt(&k->arena,
+                  "%.*s%sthis is release %.*s, the highest that is stable and not deprecated; the list "
+                  "itself offers %.*s",
+                  PSTR(f->warning), f->warning.n ? "; " : "", PSTR(x->release->version), PSTR(current->version));
+    return f->warning.p != NULL;
+}
+
 /* Out of bytes that have the digest. Keeps them in the cache once the skill is good. */
 static pap_result make(struct activation *x, struct cache_object *object, struct pap_str type, bool fetched,
                        struct pap_skill **ret)
@@ -78,8 +94,11 @@ static pap_result make(struct activation *x, struct cache_object *object, struct
     cache_object_source(object, &from);
     TRY(add_context(x, skill_make(s, &want, &from, object, &release, &k, x->err)));
     k->facts.from_cache = !fetched && s->origin.kind != ORIGIN_FOLDER;
-    if (fetched && !is_ok(cache_object_keep(s->client->cache, object, &place, k->read.format,
-                                            client_now(s->client) / 1000, NULL))) {
+    bool kept = !x->unasked || say_other(k, x);
+    if (kept && fetched)
+        kept = is_ok(
+            cache_object_keep(s->client->cache, object, &place, k->read.format, client_now(s->client) / 1000, NULL));
+    if (!kept) {
         skill_drop(k);
         return out_of_memory(x);
     }
@@ -181,7 +200,10 @@ static pap_result fetch_again(struct activation *x, struct download *d)
 {
     bool found = false;
     struct download second;
+    struct pap_str url = x->release->url;
     pap_result r = ask_list_again(x, &found);
+    if (is_ok(r) && found && is_right(x, d) && str_eq(x->release->url, url))
+        return OK; /* it was the list */
     if (is_ok(r) && found) {
         r = fetch(x, true, &second);
         if (is_ok(r)) {
@@ -190,7 +212,7 @@ static pap_result fetch_again(struct activation *x, struct download *d)
             return OK;
         }
     }
-    if (is_ok(r))
+    if (is_ok(r) || r.code == PAP_REFUSED)
         return OK; /* `d` stands */
     cache_object_free(d->object);
     return r;
@@ -243,144 +265,20 @@ static pap_result run(struct activation *x, struct pap_skill **ret)
 }
 
 pap_result activate_release(struct pap_skill_session *s, const struct catalog_entry *e,
-                            const struct catalog_release *release, bool alone, struct pap_skill **ret,
+                            const struct catalog_release *release, enum activate_how how, struct pap_skill **ret,
                             struct pap_skill_err *err)
 {
     struct pap_skill_err own = {0};
-    struct activation x = {.session = s, .entry = e, .release = release, .alone = alone, .err = err ? err : &own};
+    struct activation x = {.session = s,
+                           .entry = e,
+                           .release = release,
+                           .alone = how == ACTIVATE_ALONE,
+                           .unasked = how == ACTIVATE_ANY,
+                           .err = err ? err : &own};
     arena_init(&x.arena, s->client->alloc);
     pap_result r = run(&x, ret);
     if (x.later)
         session_discard(x.later);
     arena_fini(&x.arena);
-    return r;
-}
-
-/* ---- one release a name, one download at a time ---- */
-
-static struct pin *find_pin(const struct pap_skill_session *s, struct pap_str name)
-{
-    struct pin *p = s->pins;
-    while (p && !str_eq(p->name, name))
-        p = p->next;
-    return p;
-}
-
-static void free_pin(struct pap_skill_session *s, struct pin *p)
-{
-    (void)alloc_resize(s->client->alloc, p, sizeof *p, 0);
-}
-
-static void take_out(struct pap_skill_session *s, const struct pin *p)
-{
-    struct pin **at = &s->pins;
-    while (*at != p)
-        at = &(*at)->next;
-    *at = p->next;
-}
-
-/* Waits for whoever is at it. With the lock held. */
-static pap_result join(struct pap_skill_session *s, struct pin *p, struct pap_skill **ret, struct pap_skill_err *err)
-{
-    p->waiting++;
-    while (!p->skill && !p->failed)
-        (void)pthread_cond_wait(&s->changed, &s->lock);
-    p->waiting--;
-    if (!p->failed) {
-        p->skill->refs++;
-        *ret = p->skill;
-        return OK;
-    }
-    pap_result r = p->result;
-    if (err)
-        *err = p->err;
-    if (!p->waiting)
-        free_pin(s, p);
-    return r;
-}
-
-/* With the lock held: what came of it, for everybody who waits. */
-static void settle(struct pap_skill_session *s, struct pin *p, pap_result r, struct pap_skill *k)
-{
-    if (is_ok(r)) {
-        k->refs++; /* the session's */
-        p->skill = k;
-    } else {
-        p->result = r;
-        p->failed = true;
-        take_out(s, p);
-    }
-    (void)pthread_cond_broadcast(&s->changed);
-    if (p->failed && !p->waiting)
-        free_pin(s, p);
-}
-
-/* *ret_gone: the name was being activated, and that failed just now; who chose nothing of his own has to choose. */
-static pap_result pinned(struct pap_skill_session *s, const struct catalog_choice *choice, struct pap_skill **ret,
-                         bool *ret_gone, struct pap_skill_err *err)
-{
-    struct pin *mine = alloc_resize(s->client->alloc, NULL, 0, sizeof *mine);
-    if (!mine)
-        return failure_tell((pap_result){PAP_NO_MEMORY}, NULL, err);
-    *mine = (struct pin){.name = choice->entry->name};
-    (void)pthread_mutex_lock(&s->lock);
-    struct pin *p = find_pin(s, mine->name);
-    *ret_gone = !p && !choice->release;
-    if (!p && choice->release)
-        mine->next = s->pins, s->pins = mine;
-    pap_result r = p ? join(s, p, ret, err) : OK;
-    (void)pthread_mutex_unlock(&s->lock);
-    if (p || *ret_gone) {
-        free_pin(s, mine);
-        return r;
-    }
-    struct pap_skill *k = NULL;
-    r = activate_release(s, choice->entry, choice->release, false, &k, &mine->err);
-    if (!is_ok(r) && err)
-        *err = mine->err;
-    (void)pthread_mutex_lock(&s->lock);
-    settle(s, mine, r, k);
-    (void)pthread_mutex_unlock(&s->lock);
-    if (is_ok(r))
-        *ret = k;
-    return r;
-}
-
-/* A name that was activated before keeps its release, whatever range is asked for (R-ACT-5). */
-static pap_result choose(struct pap_skill_session *s, const char *name, const char *range, struct catalog_choice *ret,
-                         struct pap_skill_err *err)
-{
-    struct arena a;
-    struct skill_fault fault = {0};
-    (void)pthread_mutex_lock(&s->lock);
-    bool known = find_pin(s, str_c(name)) != NULL;
-    (void)pthread_mutex_unlock(&s->lock);
-    if (known) {
-        *ret = (struct catalog_choice){.entry = catalog_find(&s->catalog, str_c(name))};
-        return OK;
-    }
-    arena_init(&a, s->client->alloc);
-    pap_result r = catalog_select(&a, &s->catalog, s->origin.label, str_c(name), str_c(range), ret, &fault);
-    if (!is_ok(r))
-        r = failure_tell(r, NULL, err);
-    else if (fault.code != SKILL_FINE)
-        r = fault_tell(&fault, err);
-    arena_fini(&a);
-    return r;
-}
-
-pap_result pap_skill_activate(struct pap_skill_session *session, const char *name, const char *range,
-                              struct pap_skill **ret, struct pap_skill_err *err)
-{
-    struct catalog_choice choice = {0};
-    bool gone = true;
-    TRY(session_enter(session, err));
-    pap_result r = OK;
-    while (is_ok(r) && gone) {
-        r = choose(session, name ? name : "", range, &choice, err);
-        if (is_ok(r))
-            r = pinned(session, &choice, ret, &gone, err);
-    }
-    session_leave(session);
     return r;
 }

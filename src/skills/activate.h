@@ -7,9 +7,14 @@
 
 #include "skills/skill.h"
 
-/* `alone`: what is asked for is not of a list, so that none is asked again when the digest is another one. */
+enum activate_how {
+    ACTIVATE_CHOSEN, /* by a range */
+    ACTIVATE_ANY,    /* no range was given: it is said when that is not the current release */
+    ACTIVATE_ALONE   /* not of a list, so that none is asked again when the digest is another one */
+};
+
 pap_result activate_release(struct pap_skill_session *s, const struct catalog_entry *e,
-                            const struct catalog_release *release, bool alone, struct pap_skill **ret,
+                            const struct catalog_release *release, enum activate_how how, struct pap_skill **ret,
                             struct pap_skill_err *err) PAP_MUST;
 
 #endif

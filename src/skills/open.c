@@ -59,7 +59,7 @@ static void read_list(struct opening *o, const struct exchange *x, bool poppy)
         r = fault_tell(&fault, &o->err);
         line_forget(&o->line, poppy ? LINE_DOCUMENT : LINE_LIST, x->url);
         if (is_html(x->body))
-            err_more(&o->err, "; the answer is an HTML page, so there is probably no list at %.*s",
+            err_more(&o->err, "; %.*s answers with a page for people, so there is probably no list",
                      PSTR(str_take(x->final_url, LIMIT_QUOTE)));
         finish(o, r);
         return;

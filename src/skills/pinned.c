@@ -82,7 +82,7 @@ static pap_result activate(struct pap_skill_session *s, const struct pap_skill_o
         return failure_tell((pap_result){PAP_NO_MEMORY}, NULL, err);
     TRY(origin_read(&s->arena, origin, s->client->o.insecure_http, &s->origin, err));
     TRY(read_pin(&s->arena, &s->origin, pin, e, r, err));
-    TRY(activate_release(s, e, r, true, &k, err));
+    TRY(activate_release(s, e, r, ACTIVATE_ALONE, &k, err));
     pap_result checked = check_version(k, r, err);
     if (!is_ok(checked)) {
         skill_drop(k);

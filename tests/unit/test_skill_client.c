@@ -361,8 +361,43 @@ static void a_list_that_was_made_anew_is_believed(void **state)
     pap_skill_facts(k, &f);
     assert_str(f.release.digest, sha(str_c(other_plants), digest));
     assert_str(f.markdown, other_plants);
+    assert_int_equal(web.n_asked, 3); /* the bytes were there: it was the list that was old */
     pap_skill_free(k);
     pap_skill_session_close(s);
+    pap_skill_client_free(c);
+}
+
+/* Decision 20. */
+static void another_release_than_the_current_one_is_said(void **state)
+{
+    (void)state;
+    static char list[4096];
+    char digest[DIGEST_TEXT + 1];
+    const char *d = sha(str_c(plants), digest);
+    (void)snprintf(
+        list, sizeof list,
+        "{\"$schema\":\"https://schemas.agentskills.io/discovery/0.2.0/schema.json\",\"skills\":[{\"name\":"
+        "\"water-plants\",\"description\":\"Waters the plants of a shop.\",\"type\":\"skill-md\",\"url\":"
+        "\"2.md\",\"digest\":\"%s\",\"x-remote-skills\":{\"version\":\"2.0.0-rc.1\",\"releases\":[{\"version\":"
+        "\"2.0.0-rc.1\",\"type\":\"skill-md\",\"url\":\"2.md\",\"digest\":\"%s\"},{\"version\":\"1.0.0\","
+        "\"type\":\"skill-md\",\"url\":\"artifacts/plants.md\",\"digest\":\"%s\"}]}}]}",
+        d, d, d);
+    (void)web_route(INDEX, 200, "", str_c(list));
+    (void)web_route(plants_url, 200, "", str_c(plants));
+    struct pap_skill_options o = web_options();
+    struct pap_skill_client *c = web_client(&o);
+    for (int any = 0; any < 2; any++) {
+        struct pap_skill_session *s = open_index(c);
+        struct pap_skill *k;
+        struct pap_skill_facts f;
+        struct pap_skill_err err = {0};
+        assert_fine(pap_skill_activate(s, "water-plants", any ? NULL : "1.x", &k, &err), err);
+        pap_skill_facts(k, &f);
+        assert_str(f.release.version, "1.0.0");
+        assert_int_equal(str_find(f.warning, S("the list itself offers 2.0.0-rc.1")) < f.warning.n, any);
+        pap_skill_free(k);
+        pap_skill_session_close(s);
+    }
     pap_skill_client_free(c);
 }
 
@@ -1040,6 +1075,7 @@ int main(void)
         cmocka_unit_test_setup(older_layouts_are_listed_on_request_only, set_up),
         cmocka_unit_test_setup(a_mismatch_is_asked_for_once_more_then_refused, set_up),
         cmocka_unit_test_setup(a_list_that_was_made_anew_is_believed, set_up),
+        cmocka_unit_test_setup(another_release_than_the_current_one_is_said, set_up),
         cmocka_unit_test_setup(the_likely_cause_is_named, set_up),
         cmocka_unit_test_setup(a_coding_that_is_named_is_undone_once, set_up),
         cmocka_unit_test_setup(offline_the_cache_answers, set_up),
