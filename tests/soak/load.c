@@ -46,7 +46,7 @@ static struct {
     atomic_bool over;
 } all;
 
-static void wrong(const struct client *c, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void wrong(const struct client *c, const char *fmt, ...)
 {
     va_list ap;
     if (atomic_fetch_add(&all.wrong, 1) >= WRONG_SHOWN)
