@@ -114,6 +114,7 @@ for name in netlify cloudflare; do
     rules $name >"$dir/rules"
     printf '/.well-known/oauth-protected-resource\n  Content-Type: application/json\n  Cache-Control: max-age=300\n  Access-Control-Allow-Origin: *\n' >"$dir/more"
     sed "/ the file _headers/r $dir/more" "$dir/rules" >"$dir/all"
+    : >"$dir/port" # of the one before
     python3 tests/lib/static_host.py "$dir/all" "$tree" "$WEB/shop.example.ca.pem" "$WEB/shop.example.ca.key" >"$dir/port" 2>"$dir/host.log" &
     host=$!
     for _ in $(seq 100); do
