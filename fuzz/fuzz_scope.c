@@ -54,7 +54,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum verdict first = access_check(a, 1, &x), second = access_check(a, 2, &x), none = access_check(a, 0, &x);
     struct pap_str credential = request_header(&q, "Authorization");
     struct pap_str token = str_trim(str_skip(credential, 7));
-    bool is_bearer = request_header_count(&q, "Authorization") == 1 && str_eq_nocase(str_take(credential, 7), S("Bearer "));
+    bool is_bearer = request_header_count(&q, "Authorization") == 1 &&
+                     str_eq_nocase(str_take(credential, 7), S("Bearer ")) &&
+                     str_find_char(credential, '\t') == credential.n;
     bool is_first = is_bearer && str_is(token, TOKEN), is_second = is_bearer && str_is(token, OTHER);
     holds(first == (is_first ? VERDICT_YES : is_second ? VERDICT_NOT_YOU : VERDICT_NOBODY));
     holds(second == (is_second ? VERDICT_YES : is_first ? VERDICT_NOT_YOU : VERDICT_NOBODY));
