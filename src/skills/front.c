@@ -250,7 +250,7 @@ static bool read_optional(struct front *f, const struct optional *o)
     if (!good)
         artifact_warn(f->skill, o->warning);
     if (s.p)
-        *(struct pap_str *)((char *)f->skill + o->slot) = s;
+        *(struct pap_str *)(void *)((char *)f->skill + o->slot) = s;
     return true;
 }
 
