@@ -246,7 +246,7 @@ static bool settle(struct mcp_run *run, const struct arguments *args)
                      {AT(tls_cert), "tls-cert"},
                      {AT(tls_key), "tls-key"}};
     for (size_t i = 0; !o->listen && i < sizeof http_only / sizeof *http_only; i++)
-        if (*(const void *const *)((const char *)o + http_only[i].at))
+        if (*(const void *const *)(const void *)((const char *)o + http_only[i].at))
             return cli_usage(run->cli, "--%s is for HTTP; give --listen too", http_only[i].name);
     run->network = network_settle(&o->network);
     run->skills = (struct pap_skill_options){
