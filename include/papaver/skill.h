@@ -198,7 +198,8 @@ PAP_PUBLIC pap_result pap_skill_session_open(struct pap_skill_client *client, co
 PAP_PUBLIC pap_result pap_skill_session_open_all(struct pap_skill_client *client,
                                                  const struct pap_skill_origin *origins, size_t n,
                                                  struct pap_skill_session **ret, struct pap_skill_err *errs) PAP_MUST;
-/* Every later call on it and on its skills gives session_closed; waits for those under way. Accepts NULL. */
+/* Every later call on it (of the thousand closed last) and on its skills gives session_closed; waits for those under way.
+ * Accepts NULL. */
 PAP_PUBLIC void pap_skill_session_close(struct pap_skill_session *session);
 PAP_PUBLIC void pap_skill_session_facts(const struct pap_skill_session *session, struct pap_skill_session_facts *ret);
 

@@ -105,16 +105,56 @@ static void network_of(struct pap_skill_client *c)
                                      .addresses_ctx = c->o.ctx};
 }
 
+/* One that waits; those that are too old go. With the lock held. */
+static struct transport *take_waiting(struct pap_skill_client *c, struct transport **ret_old)
+{
+    int64_t now = c->clock.monotonic_ms(&c->clock);
+    for (size_t i = 0; i < TRANSPORTS; i++) {
+        struct transport *t = c->transports[i].t;
+        if (!t || c->transports[i].taken)
+            continue;
+        if (now - c->transports[i].made_ms < TRANSPORT_MS) {
+            c->transports[i].taken = true;
+            return t;
+        }
+        c->transports[i].t = NULL;
+        *ret_old = t;
+        return NULL;
+    }
+    return NULL;
+}
+
+/* Remembers a new one, where there is a place. */
+static void remember(struct pap_skill_client *c, struct transport *t)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    for (size_t i = 0; i < TRANSPORTS; i++)
+        if (!c->transports[i].t) {
+            c->transports[i].t = t;
+            c->transports[i].taken = true;
+            c->transports[i].made_ms = c->clock.monotonic_ms(&c->clock);
+            break;
+        }
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
 pap_result client_take(struct pap_skill_client *c, struct transport **ret, struct pap_skill_err *err)
 {
     struct pap_err why = {0};
-    (void)pthread_mutex_lock(&c->lock);
-    struct transport *t = c->n_idle ? c->idle[--c->n_idle] : NULL;
-    (void)pthread_mutex_unlock(&c->lock);
+    struct transport *t, *old;
+    do {
+        old = NULL;
+        (void)pthread_mutex_lock(&c->lock);
+        t = take_waiting(c, &old);
+        (void)pthread_mutex_unlock(&c->lock);
+        if (old)
+            old->free(old);
+    } while (old);
     if (!t) {
         pap_result r = c->o.fetch ? hook_new(c, &t, &why) : client_new(&c->net, &t, &why);
         if (!is_ok(r))
             return failure_tell(r, &why, err);
+        remember(c, t);
     }
     *ret = t;
     return OK;
@@ -122,12 +162,17 @@ pap_result client_take(struct pap_skill_client *c, struct transport **ret, struc
 
 void client_give(struct pap_skill_client *c, struct transport *t, pap_result how)
 {
+    bool keep = (is_ok(how) || how.code == PAP_REFUSED) && t->pending(t) == 0, kept = false;
     (void)pthread_mutex_lock(&c->lock);
-    bool keep = (is_ok(how) || how.code == PAP_REFUSED) && t->pending(t) == 0 && c->n_idle < IDLE_TRANSPORTS;
-    if (keep)
-        c->idle[c->n_idle++] = t;
+    for (size_t i = 0; i < TRANSPORTS; i++)
+        if (c->transports[i].t == t) {
+            c->transports[i].taken = false;
+            kept = keep;
+            if (!keep)
+                c->transports[i].t = NULL;
+        }
     (void)pthread_mutex_unlock(&c->lock);
-    if (!keep)
+    if (!kept)
         t->free(t);
 }
 
@@ -155,10 +200,9 @@ pap_result client_progress(struct pap_skill_client *c, enum pap_skill_phase phas
 
 static void take_apart(struct pap_skill_client *c)
 {
-    while (c->n_idle) {
-        struct transport *t = c->idle[--c->n_idle];
-        t->free(t);
-    }
+    for (size_t i = 0; i < TRANSPORTS; i++)
+        if (c->transports[i].t)
+            c->transports[i].t->free(c->transports[i].t);
     session_free_shells(c->closed);
     fresh_fini(&c->fresh);
     cache_free(c->cache);

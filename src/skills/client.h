@@ -14,7 +14,7 @@
 #include "skills/fresh.h"
 #include "sys/clock.h"
 
-enum { IDLE_TRANSPORTS = 8 };
+enum { TRANSPORTS = 8, TRANSPORT_MS = 60 * 1000, CLOSED_MOST = 1000 };
 
 struct pap_skill_client {
     struct pap_alloc own_alloc;    /* a copy: the options may be gone */
@@ -28,10 +28,14 @@ struct pap_skill_client {
     struct cache *cache;
     pthread_mutex_t lock; /* for what follows */
     unsigned holders;
-    struct transport *idle[IDLE_TRANSPORTS];
-    size_t n_idle;
+    struct {
+        struct transport *t; /* NULL: the place is free */
+        int64_t made_ms;     /* addresses found are kept as long as the transport, which is not for ever */
+        bool taken;
+    } transports[TRANSPORTS];
     struct fresh_table fresh;
-    struct pap_skill_session *closed; /* shells of closed sessions, which still say session_closed */
+    struct pap_skill_session *closed, *last_closed; /* shells of sessions, which say session_closed */
+    size_t n_closed;
 };
 
 void client_hold(struct pap_skill_client *c);

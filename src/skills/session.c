@@ -61,6 +61,23 @@ void session_hold(struct pap_skill_session *s)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
+/* Puts the shell behind the others; the oldest one goes when there are too many. With the client's lock held. */
+static struct pap_skill_session *keep_shell(struct pap_skill_client *c, struct pap_skill_session *s)
+{
+    struct pap_skill_session *oldest = c->closed;
+    s->next_closed = NULL;
+    if (c->last_closed)
+        c->last_closed->next_closed = s;
+    else
+        c->closed = s;
+    c->last_closed = s;
+    if (++c->n_closed <= CLOSED_MOST)
+        return NULL;
+    c->n_closed--;
+    c->closed = oldest->next_closed;
+    return oldest;
+}
+
 /* The last one out leaves the shell to the client, where somebody may still know it. */
 void session_drop(struct pap_skill_session *s)
 {
@@ -72,12 +89,10 @@ void session_drop(struct pap_skill_session *s)
         return;
     empty(s);
     (void)pthread_mutex_lock(&c->lock);
-    bool known = s->closed;
-    if (known)
-        s->next_closed = c->closed, c->closed = s;
+    struct pap_skill_session *gone = s->closed ? keep_shell(c, s) : s;
     (void)pthread_mutex_unlock(&c->lock);
-    if (!known)
-        free_shell(c->alloc, s);
+    if (gone)
+        free_shell(c->alloc, gone);
     client_drop(c);
 }
 

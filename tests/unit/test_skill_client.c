@@ -932,6 +932,34 @@ static void a_credential_stays_with_its_host(void **state)
     pap_skill_client_free(c);
 }
 
+/* A client that lives for long: what it keeps stays bounded, and addresses are not kept for ever. */
+static void a_client_may_live_for_long(void **state)
+{
+    (void)state;
+    serve_plants();
+    struct pap_skill_options o = web_options();
+    struct pap_skill_client *c = web_client(&o);
+    struct pap_skill_session *s = NULL;
+    for (int i = 0; i < CLOSED_MOST + 10; i++) {
+        web.n_asked = 0;
+        s = open_index(c);
+        pap_skill_session_close(s);
+        struct pap_skill *k;
+        struct pap_skill_err err;
+        assert_code(pap_skill_activate(s, "water-plants", NULL, &k, &err), err, PAP_SKILL_SESSION_CLOSED);
+    }
+    assert_int_equal(c->n_closed, CLOSED_MOST);
+    const struct transport *first = c->transports[0].t;
+    int64_t made = c->transports[0].made_ms;
+    assert_non_null(first);
+    assert_null(c->transports[1].t);
+    web.mono_ms += TRANSPORT_MS;
+    pap_skill_session_close(open_index(c));
+    assert_true(c->transports[0].made_ms > made);
+    assert_null(c->transports[1].t);
+    pap_skill_client_free(c);
+}
+
 /* ---- memory ---- */
 
 static pap_result whole_way(const struct pap_alloc *alloc, struct pap_skill_err *err)
@@ -1088,6 +1116,7 @@ int main(void)
         cmocka_unit_test_setup(a_pin_needs_no_list, set_up),
         cmocka_unit_test_setup(what_makes_no_sense_is_refused_with_its_field, set_up),
         cmocka_unit_test_setup(a_credential_stays_with_its_host, set_up),
+        cmocka_unit_test_setup(a_client_may_live_for_long, set_up),
         cmocka_unit_test_setup(every_allocation_may_fail, set_up),
         cmocka_unit_test_setup(calls_at_the_same_time_share_one_download, set_up),
         cmocka_unit_test_setup(many_threads_share_a_client, set_up),
