@@ -271,7 +271,7 @@ void skill_say_session(struct skill_run *run, const struct pap_skill_session *se
         return;
     if (f.note.n)
         cli_note(run->cli, "%.*s: %.*s", (int)f.place.n, f.place.p, (int)f.note.n, f.note.p);
-    if (f.stale)
+    if (f.stale && !run->o.offline)
         cli_note(run->cli, "%.*s: the origin cannot be reached; this list is %llu seconds old", (int)f.place.n,
                  f.place.p, (unsigned long long)f.age_s);
     for (size_t i = 0; i < f.skipped; i++) {
