@@ -43,6 +43,7 @@ static void open_crypto(void)
 
 pap_result digest_begin(struct digest_run *r, struct pap_err *err)
 {
+    *r = (struct digest_run){.bad = true};
     if (pthread_once(&crypto.once, open_crypto) != 0)
         return fail(err, PAP_UNAVAILABLE, "libcrypto.so.3 cannot be opened");
     if (!is_ok(crypto.result))

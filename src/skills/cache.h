@@ -39,12 +39,11 @@ void cache_free(struct cache *c);
 /* ---- Documents: indexes, and what leads to them ---- */
 
 struct cache_document {
-    int status;         /* of the answer: 200, or 404 where that is what is to be remembered */
     struct pap_str url; /* the final one, after redirects: what relative URLs resolve against */
     struct pap_str etag,
         last_modified;            /* p NULL: none. Without the values of configured headers, the caller sees to it */
     int64_t retrieved, validated; /* Unix seconds */
-    struct pap_str body;
+    struct pap_str body;          /* empty: the answer was that there is none */
 };
 
 /* By the URL asked for, and the confirmed scope (empty: none). *ret lives in the arena; no time in it is after `now`. Failure:

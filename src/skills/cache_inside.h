@@ -60,6 +60,8 @@ void cache_touch(const struct shelf_file *f, int64_t now);
 
 pap_result spool_make(struct cache *c, bool named, struct spool **ret, struct pap_err *err) PAP_MUST;
 struct spool *spool_ref(struct spool *s);
+/* Where this process has very many files open, one whose bytes are in memory is not held any longer. */
+void spool_spare(struct spool *s);
 /* The bytes of a file of the cache, which becomes the spool's whatever the result: in memory up to LIMIT_SPOOL. */
 pap_result spool_of_file(struct cache *c, struct shelf_file f, struct spool **ret, bool *ret_read,
                          struct pap_err *err) PAP_MUST;

@@ -319,6 +319,7 @@ static bool to_folder(struct cache *c, struct cache_object *o, const char *key, 
             mine->part[0] = '\0';
             (void)shelf_hold(&mine->file);
             shelf_touch(&mine->file, now);
+            spool_spare(mine);
             cache_account(c, mine->n, now);
             return true;
         }

@@ -170,7 +170,6 @@ void cache_document_write(struct buf *out, struct pap_str asked, struct pap_str 
     write_int(&w, "layout", LAYOUT);
     write_str(&w, "asked", asked);
     write_str(&w, "scope", scope.p ? scope : S(""));
-    write_int(&w, "status", d->status);
     write_str(&w, "url", d->url);
     if (is_validator(d->etag))
         write_str(&w, "etag", d->etag);
@@ -251,16 +250,15 @@ bool cache_document_read(struct arena *a, struct pap_str bytes, struct pap_str a
     size_t end = str_find_char(str_take(bytes, LIMIT_CACHE_HEAD), '\n');
     struct pap_str for_url, for_scope;
     struct cache_document d = {.body = str_skip(bytes, end + 1)};
-    uint64_t status, retrieved, validated;
+    uint64_t retrieved, validated;
     const struct json *head = end < bytes.n && bytes.p[end] == '\n' ? read_head(a, str_take(bytes, end)) : NULL;
     if (!head || !get_str(head, "asked", LIMIT_URL, &for_url) || !get_str(head, "scope", LIMIT_URL, &for_scope) ||
-        !str_eq(for_url, asked) || !str_eq(for_scope, scope) || !get_number(head, "status", 599, &status) ||
-        !get_str(head, "url", LIMIT_URL, &d.url) || !is_web(d.url) || !get_validator(head, "etag", &d.etag) ||
+        !str_eq(for_url, asked) || !str_eq(for_scope, scope) || !get_str(head, "url", LIMIT_URL, &d.url) ||
+        !is_web(d.url) || !get_validator(head, "etag", &d.etag) ||
         !get_validator(head, "last_modified", &d.last_modified) ||
         !get_number(head, "retrieved", MOST_TIME * (uint64_t)64, &retrieved) ||
         !get_number(head, "validated", MOST_TIME * (uint64_t)64, &validated))
         return false;
-    d.status = (int)status;
     d.retrieved = (int64_t)retrieved;
     d.validated = (int64_t)validated;
     *ret = d;

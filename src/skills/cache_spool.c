@@ -6,7 +6,10 @@
 
 #include "base/limits.h"
 
-enum { PIECE = 64 * 1024 };
+enum {
+    PIECE = 64 * 1024,
+    MOST_HELD = 512 /* descriptors up to here are for leases; of 1,024 some have to be left for everything else */
+};
 
 pap_result spool_make(struct cache *c, bool named, struct spool **ret, struct pap_err *err)
 {
@@ -114,6 +117,12 @@ pap_result spool_read(const struct spool *s, uint64_t off, char *p, size_t n, st
     return OK;
 }
 
+void spool_spare(struct spool *s)
+{
+    if (!s->in_file && s->file.fd >= MOST_HELD)
+        shelf_file_close(&s->file);
+}
+
 pap_result spool_of_file(struct cache *c, struct shelf_file f, struct spool **ret, bool *ret_read, struct pap_err *err)
 {
     struct spool *s = NULL;
@@ -133,6 +142,7 @@ pap_result spool_of_file(struct cache *c, struct shelf_file f, struct spool **re
             buf_grew(&s->memory, (size_t)f.size);
         r = buf_result(&s->memory, err);
     }
+    spool_spare(s);
     if (is_ok(r))
         *ret = s;
     else

@@ -116,8 +116,8 @@ enum shelf_found shelf_get(const struct shelf *s, const char *name, struct shelf
 {
     /* O_NONBLOCK: opening a FIFO must not wait for a writer. O_NOCTTY: nor may a terminal become ours. */
     int fd = openat(s->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ENOENT ? SHELF_NONE : SHELF_ODD;
+    if (fd < 0) /* ENXIO: a socket */
+        return errno == ELOOP || errno == ENXIO || errno == EACCES || errno == EPERM ? SHELF_ODD : SHELF_NONE;
     return adopt(fd, ret) ? SHELF_FILE : SHELF_ODD;
 }
 
@@ -125,7 +125,7 @@ enum shelf_found shelf_look(const struct shelf *s, const char *name, struct shel
 {
     struct stat st;
     if (fstatat(s->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return errno == ENOENT ? SHELF_NONE : SHELF_ODD;
+        return SHELF_NONE;
     if (!S_ISREG(st.st_mode))
         return SHELF_ODD;
     *ret = facts_of(&st, -1);
@@ -173,11 +173,11 @@ void shelf_touch(const struct shelf_file *f, int64_t unix_seconds)
     (void)futimens(f->fd, t);
 }
 
-/* Held, and not yet swept away by somebody who held it first. */
+/* Held, and not yet swept away by somebody who held it first. Where the file system has no locks nobody sweeps. */
 static bool is_ours(int fd)
 {
     struct stat st;
-    return hold(fd, HOLD_ALONE, 1) && fstat(fd, &st) == 0 && st.st_nlink > 0;
+    return (hold(fd, HOLD_ALONE, 1) || errno != EWOULDBLOCK) && fstat(fd, &st) == 0 && st.st_nlink > 0;
 }
 
 bool shelf_part(const struct shelf *s, char ret_name[static SHELF_PART_NAME], struct shelf_file *ret)

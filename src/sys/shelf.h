@@ -29,7 +29,9 @@ pap_result shelf_open(const char *path, const char *below, bool make, struct she
                       struct pap_err *err) PAP_MUST;
 void shelf_close(struct shelf *s);
 
-enum shelf_found { SHELF_NONE, SHELF_FILE, SHELF_ODD }; /* odd: a link, a folder, a FIFO ... or not to be opened */
+/* None: also where it cannot be had just now, for want of memory or descriptors. Odd: a link, a folder, a FIFO ... or a file
+ * that this user may not open. */
+enum shelf_found { SHELF_NONE, SHELF_FILE, SHELF_ODD };
 
 enum shelf_found shelf_get(const struct shelf *s, const char *name, struct shelf_file *ret) PAP_MUST;
 /* Without opening it: fd is -1. */

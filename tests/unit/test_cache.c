@@ -7,8 +7,7 @@ static const struct pap_str skill = S_INIT("---\nname: water-plants\ndescription
 
 static struct cache_document document(const char *body)
 {
-    return (struct cache_document){.status = 200,
-                                   .url = S("https://shop.example/.well-known/agent-skills/index.json"),
+    return (struct cache_document){.url = S("https://shop.example/.well-known/agent-skills/index.json"),
                                    .etag = S("\"catalog-v1\""),
                                    .last_modified = S("Tue, 25 Aug 2026 10:00:00 GMT"),
                                    .retrieved = NOW - 100,
@@ -44,7 +43,6 @@ static void a_document_outlives_the_process(void **state)
     cache_free(c);
     c = open_cache();
     assert_true(find_document(c, &a, asked, "", &d));
-    assert_int_equal(d.status, 200);
     assert_true(str_eq(d.url, want.url));
     assert_true(str_eq(d.etag, want.etag));
     assert_true(str_eq(d.last_modified, want.last_modified));
@@ -61,10 +59,8 @@ static void a_document_outlives_the_process(void **state)
     assert_str(d.body, "{\"skills\": []}");
     want.etag = str(NULL, 0);
     want.body = S("");
-    want.status = 404;
     put_document(c, asked, "", false, &want); /* in the place of the old one */
     assert_true(find_document(c, &a, asked, "", &d));
-    assert_int_equal(d.status, 404);
     assert_null(d.etag.p);
     assert_int_equal(d.body.n, 0);
     cache_document_delete(c, asked, S(""));

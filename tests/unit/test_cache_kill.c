@@ -2,7 +2,8 @@
  *
  * A process that is killed at any system call of the cache that writes: what it leaves works, and the next one mends it. A
  * disk that is full from any such call on, or where just that one fails: nothing fails, and what was asked for is had. The
- * calls are intercepted by the linker (--wrap), so that nothing of it is in the product.
+ * calls are intercepted by the linker (--wrap), so that nothing of it is in the product. (openat and pread of a build with
+ * 64-bit offsets are openat64 and pread64.)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include "base/limits.h"
 
 enum { MOST_CALLS = 300 };
-enum how { KILL_BEFORE, KILL_AFTER, FAIL, FULL };
+enum how { KILL_BEFORE, KILL_AFTER, FAIL, FULL, FAIL_READ };
 
 static struct {
     unsigned calls, at;
@@ -24,7 +25,7 @@ static struct {
 /* Whether the call is to fail; a process that is to die does so here. */
 static bool strikes(bool after)
 {
-    if (!trap.at)
+    if (!trap.at || trap.how == FAIL_READ)
         return false;
     trap.calls += !after;
     if (trap.calls == trap.at && trap.how == (after ? KILL_AFTER : KILL_BEFORE))
@@ -82,17 +83,27 @@ int __wrap_unlinkat(int fd, const char *path, int flags)
     return r;
 }
 
-int __real_openat(int at, const char *path, int flags, mode_t mode);
-int __wrap_openat(int at, const char *path, int flags, mode_t mode);
-int __wrap_openat(int at, const char *path, int flags, mode_t mode)
+/* The nth call that reads fails. */
+static bool read_fails(void)
 {
+    return trap.how == FAIL_READ && trap.at && ++trap.calls == trap.at;
+}
+
+int __real_openat64(int at, const char *path, int flags, mode_t mode);
+int __wrap_openat64(int at, const char *path, int flags, mode_t mode);
+int __wrap_openat64(int at, const char *path, int flags, mode_t mode)
+{
+    if (!(flags & O_CREAT) && read_fails()) {
+        errno = EMFILE;
+        return -1;
+    }
     if (!(flags & O_CREAT))
-        return __real_openat(at, path, flags, 0);
+        return __real_openat64(at, path, flags, 0);
     if (strikes(false)) {
         errno = ENOSPC;
         return -1;
     }
-    int r = __real_openat(at, path, flags, mode);
+    int r = __real_openat64(at, path, flags, mode);
     (void)strikes(true);
     return r;
 }
@@ -101,7 +112,7 @@ ssize_t __real_write(int fd, const void *p, size_t n);
 ssize_t __wrap_write(int fd, const void *p, size_t n);
 ssize_t __wrap_write(int fd, const void *p, size_t n)
 {
-    if (trap.at && trap.calls + 1 == trap.at) /* half of it reaches the file */
+    if (trap.at && trap.how != FAIL_READ && trap.calls + 1 == trap.at) /* half of it reaches the file */
         (void)__real_write(fd, p, n / 2);
     if (strikes(false)) {
         errno = ENOSPC;
@@ -110,6 +121,28 @@ ssize_t __wrap_write(int fd, const void *p, size_t n)
     ssize_t r = __real_write(fd, p, n);
     (void)strikes(true);
     return r;
+}
+
+ssize_t __real_pread64(int fd, void *p, size_t n, off_t off);
+ssize_t __wrap_pread64(int fd, void *p, size_t n, off_t off);
+ssize_t __wrap_pread64(int fd, void *p, size_t n, off_t off)
+{
+    if (read_fails()) {
+        errno = EIO;
+        return -1;
+    }
+    return __real_pread64(fd, p, n, off);
+}
+
+int __real_flock(int fd, int how);
+int __wrap_flock(int fd, int how);
+int __wrap_flock(int fd, int how)
+{
+    if (read_fails()) {
+        errno = ENOLCK;
+        return -1;
+    }
+    return __real_flock(fd, how);
 }
 
 /* ---- */
@@ -128,7 +161,7 @@ static struct cache_place place(char which)
 
 static pap_result put_list(struct cache *c, const char *body)
 {
-    const struct cache_document d = {.status = 200, .url = listed, .etag = S("\"1\""), .body = str_c(body)};
+    const struct cache_document d = {.url = listed, .etag = S("\"1\""), .body = str_c(body)};
     return cache_document_put(c, listed, S(""), false, NOW, &d, NULL);
 }
 
@@ -204,8 +237,11 @@ static void assert_right_or_none(struct cache *c, char which, struct pap_str byt
     const struct cache_place p = place(which);
     struct cache_object *o;
     enum cache_state s = get(c, &p, bytes, false, &o);
-    if ((s == CACHE_CORRUPT && which != 'd') || (o && !holds(o, bytes)))
+    unsigned at = trap.at; /* what it holds is looked at undisturbed */
+    trap.at = 0;
+    if ((s == CACHE_CORRUPT && which != 'd' && trap.how != FAIL_READ) || (o && !holds(o, bytes)))
         unit_fail("call %u: %c is not right", n, which);
+    trap.at = at;
     cache_object_free(o);
 }
 
@@ -291,6 +327,35 @@ static void the_disk_is_full_from_every_call_on(void **state)
     struck_at_every_call(FULL, true, "no space from then on");
 }
 
+/* Of what is there; whatever cannot be read is not found, and nothing else goes wrong. A failed open takes nothing away. */
+static void every_read_fails(void **state)
+{
+    (void)state;
+    unsigned n = 1;
+    for (bool more = true; more; n++) {
+        assert_true(n < MOST_CALLS);
+        prepare(true);
+        assert_true(work());
+        struct cache *c = open_cache();
+        trap.at = n;
+        trap.how = FAIL_READ;
+        trap.calls = 0;
+        assert_right_or_none(c, 'b', small, n);
+        assert_right_or_none(c, 'c', large, n);
+        (void)has_list(c, "{\"new\": 1}");
+        const struct cache_place a = place('a');
+        cache_object_free(keep(c, &a, old_one, PACK_UNKNOWN));
+        more = trap.calls >= n;
+        trap.at = 0;
+        assert_found(c, &a, old_one, false);
+        cache_free(c);
+        assert_true(work());
+        assert_int_equal(count_names("part-"), 0);
+    }
+    print_message("%u calls that read\n", n - 2);
+    assert_true(n > 15);
+}
+
 /* A new artifact costs one sync however it is made; a document, a record, and what is there already none. */
 static void one_sync_an_artifact(void **state)
 {
@@ -318,7 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cache_test(killed_before_every_call), cache_test(killed_after_every_call),
         cache_test(every_call_fails),         cache_test(the_disk_is_full_from_every_call_on),
-        cache_test(one_sync_an_artifact),
+        cache_test(every_read_fails),         cache_test(one_sync_an_artifact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

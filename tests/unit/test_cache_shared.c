@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "cache_unit.h"
@@ -368,7 +369,7 @@ static int load_turn(struct load *l)
     int bad = !holds(o, bytes);
     cache_object_free(o);
     struct arena a;
-    struct cache_document got, doc = {.status = 200, .url = S("https://shop.example/i"), .validated = NOW};
+    struct cache_document got, doc = {.url = S("https://shop.example/i"), .validated = NOW};
     bool found;
     arena_init(&a, NULL);
     doc.body = (l->seed >> 8) % 2 ? S("{\"a\": 1, \"more\": \"of it\"}") : S("{\"b\": 2}");
@@ -476,6 +477,39 @@ static void threads_share_memory(void **state)
     threads_share_one(NULL, 0);
 }
 
+/* A process with very many skills in use still has descriptors for everything else, and what it has stays right. */
+static void many_are_held_without_running_out(void **state)
+{
+    enum { MANY = 900 };
+    static struct cache_object *held[MANY];
+    static struct pap_str bytes[MANY];
+    struct rlimit before;
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){700, before.rlim_max}), 0);
+    struct cache *c = open_cache();
+    for (size_t i = 0; i < MANY; i++) {
+        char url[60];
+        bytes[i] = many_bytes(100 + i);
+        (void)snprintf(url, sizeof url, "https://shop.example/%zu.md", i);
+        const struct cache_place p = place_of("https://shop.example/", url, NULL);
+        held[i] = keep(c, &p, bytes[i], PACK_UNKNOWN);
+        assert_found(c, &p, bytes[i], false);
+    }
+    int fds[2];
+    assert_int_equal(pipe(fds), 0);
+    (void)close(fds[0]);
+    (void)close(fds[1]);
+    assert_true(look(NULL, true).held > 400);
+    for (size_t i = 0; i < MANY; i++) {
+        assert_true(holds(held[i], bytes[i]));
+        cache_object_free(held[i]);
+    }
+    assert_int_equal(look(NULL, true).n, MANY);
+    cache_free(c);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 /* ---- Bounds ---- */
 
 /* The kth of many skills, kept at that time. */
@@ -523,7 +557,7 @@ static void what_is_unused_for_a_month_goes(void **state)
 {
     struct cache *c = open_cache();
     struct arena a;
-    struct cache_document d = {.status = 200, .url = S("https://shop.example/i"), .body = S("{}")}, got;
+    struct cache_document d = {.url = S("https://shop.example/i"), .body = S("{}")}, got;
     bool found;
     (void)state;
     arena_init(&a, NULL);
@@ -638,11 +672,17 @@ static void list_says_what_is_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_five_behaviours_hold), cache_test(two_processes_share_it),
-        cache_test(four_processes_share_it),        cache_test(it_is_pruned_while_others_use_it),
-        cache_test(threads_share_a_folder),         cmocka_unit_test(threads_share_memory),
-        cache_test(it_stays_below_its_bound),       cache_test(what_is_unused_for_a_month_goes),
-        cache_test(the_ledger_may_say_anything),    cache_test(prune_does_what_it_is_told),
+        cmocka_unit_test(the_five_behaviours_hold),
+        cache_test(two_processes_share_it),
+        cache_test(four_processes_share_it),
+        cache_test(it_is_pruned_while_others_use_it),
+        cache_test(threads_share_a_folder),
+        cmocka_unit_test(threads_share_memory),
+        cache_test(many_are_held_without_running_out),
+        cache_test(it_stays_below_its_bound),
+        cache_test(what_is_unused_for_a_month_goes),
+        cache_test(the_ledger_may_say_anything),
+        cache_test(prune_does_what_it_is_told),
         cache_test(list_says_what_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
