@@ -77,7 +77,7 @@ struct pap_serve_options {
     size_t n_sockets;
     const char *admin;              /* an address for /-/healthz and /-/metrics; NULL: none */
     const char *tls_cert, *tls_key; /* PEM files: https on every address; read again when they change */
-    /* Or https with a certificate of a throw-away authority, for localhost, 127.0.0.1, ::1 and dev_hosts. Both are kept in
+    /* Or https with a certificate of a throw-away authority, for localhost, 127.0.0.1, ::1, dev_hosts and the domains of the sites. Both are kept in
      * a folder below `state`, are good for PAP_SERVE_DEV_DAYS, and are made anew after half of them; the authority's key is not kept. */
     bool dev_tls;
     const char *const *dev_hosts;

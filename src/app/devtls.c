@@ -4,23 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "crypto/digest.h"
 #include "net/devcert.h"
 #include "sys/file.h"
 #include "sys/stage.h"
 
-enum { NAME_MOST = 200, PEM_MOST = 64 * 1024 };
+enum { NAME_MOST = 200, NAMES_MOST = 16 * 1024, PEM_MOST = 64 * 1024 };
 
-/* One folder name of all hosts. */
+/* One folder name of all hosts; of many, the beginning and a digest of all. */
 static pap_result name_folder(char *ret, size_t n, const char *state, const char *const *hosts, struct pap_err *err)
 {
     struct buf name;
-    buf_init(&name, NULL, NAME_MOST);
+    struct digest digest;
+    char text[DIGEST_TEXT + 1] = "";
+    buf_init(&name, NULL, NAMES_MOST);
     for (const char *const *host = hosts; host && *host; host++)
         buf_fmt(&name, "%s%s", name.n ? "," : "", *host);
     if (name.n == 0)
         buf_add(&name, S("localhost"));
-    int got = snprintf(ret, n, "%s/dev-tls/%.*s", state, PSTR(buf_str(&name)));
+    struct pap_str all = buf_str(&name), begin = str_take(all, NAME_MOST);
     pap_result r = buf_result(&name, err);
+    if (is_ok(r) && all.n > begin.n) {
+        r = digest_sha256(&all, 1, &digest, err);
+        if (is_ok(r))
+            digest_text(&digest, text);
+    }
+    struct pap_str hex = str_take(str_skip(str_c(text), S("sha256:").n), 16);
+    int got = snprintf(ret, n, "%s/dev-tls/%.*s%s%.*s", state, PSTR(begin), hex.n ? "," : "", PSTR(hex));
     buf_fini(&name);
     return !is_ok(r) || (got > 0 && (size_t)got < n) ? r : fail(err, PAP_IO, "the path is too long: %s", state);
 }

@@ -202,6 +202,29 @@ static pap_result ready_dev(struct serving *s, struct pap_err *err)
     return OK;
 }
 
+/* The throw-away certificate takes the place of one that is given; it is for the domains of the sites, too. */
+static pap_result use_dev(struct serving *s, struct pap_serve_options *o, struct pap_err *err)
+{
+    size_t n = 0;
+    if (o->tls_cert || o->tls_key || !o->state)
+        return fail(err, PAP_USAGE, "%s",
+                    o->state ? "a throw-away certificate, or one that is given: not both"
+                             : "there is no folder where a throw-away certificate could be kept");
+    while (o->dev_hosts && o->dev_hosts[n])
+        n++;
+    const char **hosts = arena_new_array(&s->sites.arena, n + s->sites.n_names + 1, const char *);
+    if (!hosts)
+        return fail_memory(err);
+    if (n)
+        memcpy(hosts, o->dev_hosts, n * sizeof *hosts);
+    for (size_t i = 0; i < s->sites.n_names; i++)
+        hosts[n++] = s->sites.names[i].name.p;
+    o->dev_hosts = hosts;
+    TRY(ready_dev(s, err));
+    o->tls_cert = o->tls_key = s->dev.leaf;
+    return OK;
+}
+
 /* ---- start ---- */
 
 static bool is_loopback(const char *address)
@@ -425,15 +448,10 @@ pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *er
 {
     struct pap_serve_options o = *options;
     struct serving s = {.o = &o};
-    if (o.dev_tls && (o.tls_cert || o.tls_key || !o.state))
-        return fail(err, PAP_USAGE, "%s",
-                    o.state ? "a throw-away certificate, or one that is given: not both"
-                            : "there is no folder where a throw-away certificate could be kept");
-    TRY(ready_dev(&s, err));
-    if (o.dev_tls)
-        o.tls_cert = o.tls_key = s.dev.leaf;
     TRY(open_asker(&s, err));
     pap_result r = sites_open(&s.sites, &o, s.asker, err);
+    if (is_ok(r) && o.dev_tls)
+        r = use_dev(&s, &o, err);
     if (is_ok(r))
         r = serve(&s, err);
     asker_free(s.asker); /* it answers from the sites, so it ends first */

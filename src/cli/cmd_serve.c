@@ -64,13 +64,16 @@ static void say_trust(const struct serve_run *run, const char *path)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._,+-:";
     const char *q = path[strspn(path, plain)] ? "'" : "";
-    const char *host = run->options.dev_hosts ? run->options.dev_hosts[0] : "localhost";
-    const char *target = run->options.dev_hosts ? host : "https://localhost/.well-known/agent-skills/index.json";
+    const struct serve_options *o = &run->options;
+    const char *domain = o->dev_hosts ? o->dev_hosts[0] : o->run.n_sites ? o->run.sites[0].domain : NULL;
+    const char *host = domain ? domain : "localhost";
+    const char *target = domain ? domain : "https://localhost/.well-known/agent-skills/index.json";
     cli_note(run->cli,
              "this authority is good for the names of this server alone and for %d days at most, and its key is gone; "
              "to trust it:",
              PAP_SERVE_DEV_DAYS);
-    cli_note(run->cli, "  curl --cacert %s%s%s https://localhost:%u/", q, path, q, run->port);
+    cli_note(run->cli, "  curl --cacert %s%s%s --connect-to %s:443:127.0.0.1:%u https://%s/", q, path, q, host,
+             run->port, host);
     cli_note(run->cli, "  papaver check --cacert %s%s%s --allow-private --connect-to %s:443:127.0.0.1:%u %s", q, path,
              q, host, run->port, target);
     cli_note(run->cli, "  NODE_EXTRA_CA_CERTS=%s%s%s node ...", q, path, q);

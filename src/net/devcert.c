@@ -62,7 +62,7 @@ struct pair {
     EVP_PKEY *authority_key, *leaf_key;
 };
 
-enum { NAMES_TEXT = 16 * 1024, HOUR = 3600, DAY = 24 * HOUR };
+enum { NAMES_TEXT = 256 * 1024, HOUR = 3600, DAY = 24 * HOUR };
 
 #define ROW(name) {#name, &api.name##_},
 static pap_result open_api(struct crypto_api *ret, struct pap_err *err)

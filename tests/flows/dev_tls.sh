@@ -90,6 +90,19 @@ stays_same NO
 [ "$(stat -c %a "$leaf")" = 600 ] || wrong "the key is not private"
 stop
 
+# Domains of a configuration need no --dev-host.
+mkdir "$dir/two" && cp -R skills "$dir/two/"
+printf '{ "serve": { "sites": { "shop.example": { "folder": "my project" }, "stall.example": { "folder": "two", "aliases": ["www.stall.example"] } } } }\n' >"$dir/papaver.json"
+serve --config "$dir/papaver.json"
+printed curl || { wrong "curl"; cat "$dir/err"; }
+grep -q water-plants "$dir/out" || wrong "curl did not get the page of the first domain"
+port=$(sed -n 's,.*listening on https://127.0.0.1:\([0-9]*\)/,\1,p' "$dir/log")
+for host in shop.example www.stall.example; do
+    curl --fail --silent --cacert "$(sed -n 's/.*throw-away authority: //p' "$dir/log")" --connect-to "::127.0.0.1:$port" https://$host/ >"$dir/out" ||
+        wrong "$host: curl ends with $?"
+done
+stop
+
 # A folder whose name a shell would take for two words; no folder at all; two certificates.
 XDG_STATE_HOME="$dir/state of things"
 serve

@@ -14,7 +14,7 @@
 #include "sys/file.h"
 #include "sys/stage.h"
 
-enum { DAY = 24 * 3600 };
+enum { DAY = 24 * 3600, LIMIT = 1000 };
 static const int64_t now = 1893456000; /* 2030-01-01 */
 
 static int make_folder(void **state)
@@ -123,9 +123,30 @@ static void test_hostile_names(void **state)
     }
     snprintf(path, sizeof path, "%s/dev-tls", (const char *)*state);
     assert_int_equal(access(path, F_OK), -1); /* nothing was made */
-    long_name[250] = '\0';
-    const char *const names[] = {long_name, NULL};
-    assert_int_equal(devtls_ready(*state, names, now, NULL, &d, &err).code, PAP_LIMIT);
+}
+
+/* Too many names for a folder's name: told apart all the same. */
+static void test_many_names(void **state)
+{
+    static char text[LIMIT][40];
+    const char *names[LIMIT + 1] = {NULL};
+    struct devtls a, b;
+    struct pap_err err;
+    for (unsigned i = 0; i < LIMIT; i++) {
+        snprintf(text[i], sizeof text[i], "host-%u.shop.example", i);
+        names[i] = text[i];
+    }
+    names[100] = NULL;
+    ready(*state, names, now, true, &a);
+    ready(*state, names, now, false, &a);
+    assert_true(strlen(a.leaf) < 320);
+    names[99] = "other.example";
+    ready(*state, names, now, true, &b);
+    assert_string_not_equal(a.leaf, b.leaf);
+    ready(*state, names, now, false, &b);
+    names[99] = text[99];
+    names[100] = text[100];
+    assert_int_equal(devtls_ready(*state, names, now, NULL, &a, &err).code, PAP_LIMIT);
 }
 
 static void test_no_folder(void **state)
@@ -189,8 +210,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_kept_for_two_weeks),  IN_FOLDER(test_made_anew_when_it_is_not_right),
-        IN_FOLDER(test_hostile_names),       IN_FOLDER(test_no_folder),
-        cmocka_unit_test(test_cut_anywhere), IN_FOLDER(test_failing_allocations),
+        IN_FOLDER(test_hostile_names),       IN_FOLDER(test_many_names),
+        IN_FOLDER(test_no_folder),           cmocka_unit_test(test_cut_anywhere),
+        IN_FOLDER(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
