@@ -526,12 +526,13 @@ struct real {
 };
 
 static pap_result real_begin(struct real *r, const struct pap_skill_options *skills,
-                             const struct pap_skill_origin *origins, size_t n)
+                             const struct pap_skill_origin *origins, size_t n, unsigned threads)
 {
     const struct stock_options so = {.skills = skills, .origins = origins, .n_origins = n, .clock = &clock_system};
     *r = (struct real){.stock = NULL};
     TRY(stock_new(&so, &r->stock, NULL));
-    const struct mcp_options mo = {.alloc = skills->alloc, .skills = stock_skills(r->stock), .clock = &clock_system};
+    const struct mcp_options mo = {
+        .alloc = skills->alloc, .skills = stock_skills(r->stock), .threads = threads, .clock = &clock_system};
     pap_result result = mcp_new(&mo, &r->mcp, NULL);
     if (!is_ok(result)) {
         stock_free(r->stock);
@@ -593,7 +594,7 @@ static void memory_may_fail(void **state)
         struct real r;
         fail_alloc_init(&f, n);
         const struct pap_skill_options skills = {.alloc = &f.alloc};
-        if (is_ok(real_begin(&r, &skills, origins, 1))) {
+        if (is_ok(real_begin(&r, &skills, origins, 1, 0))) {
             for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
                 tell(r.mcp, &r.ear, messages[i]);
             mcp_changed(r.mcp);
@@ -662,7 +663,7 @@ static void what_is_read_has_the_digest_that_was_told(void **state)
     struct real r;
     struct arena a;
     arena_init(&a, NULL);
-    assert_ok(real_begin(&r, &skills, origins, 1));
+    assert_ok(real_begin(&r, &skills, origins, 1, 0));
     const struct json *got = asked(
                           &r, &a,
                           "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"skills/get\",\"params\":{\"uri\":\"skill://g/odd/"
@@ -720,7 +721,7 @@ static void words_of_an_index_stay_data(void **state)
     (void)web_route("https://shop.example/pots.md", 200, "Content-Type: text/markdown\n", str_c(hostile_skill));
     const struct pap_skill_options skills = web_options();
     const struct pap_skill_origin origins[] = {{.place = url, .label = "shop"}};
-    assert_ok(real_begin(&r, &skills, origins, 1));
+    assert_ok(real_begin(&r, &skills, origins, 1, 0));
     const char *const lists[] = {"tools/list", "prompts/list", "resources/list", "skills/list"};
     struct pap_str before = {0};
     for (unsigned i = 0; i < 4; i++) {
@@ -761,6 +762,65 @@ static void words_of_an_index_stay_data(void **state)
     arena_fini(&a);
 }
 
+/* Loading, searching and listing from many threads, while the lists of the web change hands. */
+static void *customer(void *ctx)
+{
+    static const char *const messages[] = {
+        "tools/call\",\"params\":{\"name\":\"load_skill\",\"arguments\":{\"label\":\"web\",\"name\":\"pots\"}}",
+        "tools/call\",\"params\":{\"name\":\"search_skills\",\"arguments\":{\"query\":\"pots bike\"}}",
+        "skills/list\"",
+        "tools/call\",\"params\":{\"name\":\"read_skill_file\",\"arguments\":{\"label\":\"g\",\"name\":\"fix-bike\",\"path\":"
+        "\"SKILL.md\"}}",
+        "resources/read\",\"params\":{\"uri\":\"skill://g/water-plants/references/amounts.md\"}",
+        "tools/call\",\"params\":{\"name\":\"load_skill\",\"arguments\":{\"label\":\"web\",\"name\":\"none\"}}"};
+    struct real *r = ctx;
+    for (unsigned i = 0; i < 60; i++) {
+        struct buf b;
+        buf_init(&b, NULL, 1000);
+        buf_fmt(&b, "{\"jsonrpc\":\"2.0\",\"id\":\"%lx-%u\",\"method\":\"%s}", (unsigned long)pthread_self(), i,
+                messages[(i * 7) % 6]);
+        mcp_take(r->mcp, &r->ear.sink, NULL, buf_str(&b));
+        buf_fini(&b);
+    }
+    return NULL;
+}
+
+static void many_load_at_once(void **state)
+{
+    (void)state;
+    static const char url[] = "https://shop.example/index.json";
+    char digest[DIGEST_TEXT + 1];
+    struct real r;
+    struct buf index;
+    pthread_t threads[3];
+    web_reset();
+    buf_init(&index, NULL, 10000);
+    buf_fmt(
+        &index,
+        "{\"$schema\":\"https://schemas.agentskills.io/discovery/0.2.0/schema.json\",\"skills\":[{\"name\":\"pots\",\"type\":"
+        "\"skill-md\",\"description\":\"Pots\",\"url\":\"https://shop.example/pots.md\",\"digest\":\"%s\"}]}",
+        sha(str_c(hostile_skill), digest));
+    (void)web_route(url, 200, "Content-Type: application/json\nCache-Control: max-age=600\n", buf_str(&index));
+    (void)web_route("https://shop.example/pots.md", 200, "Content-Type: text/markdown\n", str_c(hostile_skill));
+    web.slow_us = 2000;
+    const struct pap_skill_options skills = web_options();
+    const struct pap_skill_origin origins[] = {{.place = url, .label = "web"}, {.place = garden, .label = "g"}};
+    assert_ok(real_begin(&r, &skills, origins, 2, 4));
+    assert_true(mcp_listen(r.mcp, &r.ear.sink));
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, customer, &r), 0);
+    for (unsigned i = 0; i < 3; i++)
+        (void)pthread_join(threads[i], NULL);
+    assert_true(wait_for_answers(&r.ear, 180));
+    mcp_stop(r.mcp, 1000);
+    assert_int_equal(count_of(buf_str(&r.ear.lines), "\"error\":"), 0);
+    assert_int_equal(count_of(buf_str(&r.ear.lines), "\"isError\":true"), 30);
+    assert_int_equal(count_of(buf_str(&r.ear.lines), "skill_not_found: "), 30);
+    assert_in_range(web.n_asked, 2, 12); /* and not once for each */
+    real_end(&r);
+    buf_fini(&index);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -776,6 +836,7 @@ int main(void)
         cmocka_unit_test(memory_may_fail),
         cmocka_unit_test(what_is_read_has_the_digest_that_was_told),
         cmocka_unit_test(words_of_an_index_stay_data),
+        cmocka_unit_test(many_load_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
