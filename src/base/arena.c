@@ -118,6 +118,24 @@ const char *arena_cstr(struct arena *a, struct pap_str s)
     return arena_str(a, str_take(s, str_find_char(s, '\0'))).p;
 }
 
+struct pap_str arena_join(struct arena *a, const struct pap_str *parts, size_t n)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (parts[i].n > SIZE_MAX - 1 - all)
+            return str(NULL, 0);
+        all += parts[i].n;
+    }
+    char *text = arena_text(a, all + 1), *at = text;
+    for (size_t i = 0; text && i < n; at += parts[i].n, i++)
+        if (parts[i].n)
+            memcpy(at, parts[i].p, parts[i].n);
+    if (!text)
+        return str(NULL, 0);
+    *at = '\0';
+    return str(text, all);
+}
+
 struct pap_str arena_vfmt(struct arena *a, const char *fmt, va_list ap)
 {
     va_list again;

@@ -9,8 +9,6 @@
 #include "publish/project.h"
 #include "sys/stage.h"
 
-enum { WORKERS_MOST = 32 };
-
 struct work {
     struct project *p;
     atomic_size_t next, done;
@@ -20,6 +18,7 @@ struct work {
 struct worker {
     struct work *work;
     struct arena scratch; /* of one skill */
+    struct arena *kept;
     struct packer *packer;
     struct buf out;
     bool started;
@@ -28,7 +27,7 @@ struct worker {
 
 static pap_result limit(struct skill *s, const char *fmt, uint64_t most, struct pap_str what)
 {
-    struct pap_str file = arena_fmt(&s->arena, "%.*s%s%.*s", PSTR(s->path), what.n ? "/" : "", PSTR(what));
+    struct pap_str file = arena_fmt(s->arena, "%.*s%s%.*s", PSTR(s->path), what.n ? "/" : "", PSTR(what));
     if (!file.p)
         return fail_memory(NULL);
     return find_own(&s->judged, "archive.limits", file, str(NULL, 0), 0, "%s %llu bytes", fmt,
@@ -131,7 +130,7 @@ static pap_result make_artifact(struct worker *w, struct skill *s, const struct 
         return OK;
     TRY(digest_sha256(&bytes, 1, &digest, err));
     digest_text(&digest, text);
-    s->artifact.digest = arena_str(&s->arena, str(text, DIGEST_TEXT));
+    s->artifact.digest = arena_str(s->arena, str(text, DIGEST_TEXT));
     s->artifact.bytes = bytes.n;
     if (!s->artifact.digest.p)
         return fail_memory(err);
@@ -145,6 +144,8 @@ static pap_result build(struct worker *w, struct skill *s, struct pap_err *err)
     struct pack entries;
     struct pap_str *files = NULL;
     bool too_much = false;
+    s->arena = w->kept;
+    s->judged = (struct judgement){.arena = w->kept, .strict = p->o->strict};
     arena_reset(&w->scratch);
     TRY(skill_select(p, s, &w->scratch, &entries, err));
     if (!is_ok(memory_find(p, s, &w->scratch)))
@@ -196,10 +197,11 @@ static void *run_thread(void *ctx)
     return NULL;
 }
 
-static pap_result open_worker(struct worker *w, struct work *work, struct pap_err *err)
+static pap_result open_worker(struct worker *w, struct work *work, struct arena *kept, struct pap_err *err)
 {
     const struct pap_alloc *alloc = work->p->o->alloc;
-    *w = (struct worker){.work = work};
+    *w = (struct worker){.work = work, .kept = kept};
+    arena_init(kept, alloc);
     arena_init(&w->scratch, alloc);
     buf_init(&w->out, alloc, 0);
     return packer_new(alloc, &w->packer, err);
@@ -228,13 +230,8 @@ pap_result project_build(struct project *p, struct pap_err *err)
     struct worker workers[WORKERS_MOST] = {0};
     unsigned n = count_workers(p), opened = 0;
     pap_result r = OK;
-    for (size_t i = 0; i < p->n_skills; i++) {
-        struct skill *s = &p->skills[i];
-        arena_init(&s->arena, p->o->alloc);
-        s->judged = (struct judgement){.arena = &s->arena, .strict = p->o->strict};
-    }
-    while (opened < n && is_ok(r))
-        r = open_worker(&workers[opened++], &work, err);
+    for (; opened < n && is_ok(r); opened++)
+        r = open_worker(&workers[opened], &work, &p->kept[opened], err);
     for (unsigned i = 1; i < n && is_ok(r); i++)
         workers[i].started = pthread_create(&workers[i].thread, NULL, run_thread, &workers[i]) == 0;
     if (is_ok(r))

@@ -102,7 +102,7 @@ static pap_result look_into(struct project *p, const char *full, struct pap_str 
                             struct pap_err *err)
 {
     static const char *const slips[] = {"skill.md", "Skill.md", "SKILL.MD", "SKILLS.md"};
-    struct pap_str file = arena_fmt(&p->arena, "%s/SKILL.md", full);
+    struct pap_str file = ARENA_JOIN(&p->arena, str_c(full), S("/SKILL.md"));
     if (!file.p)
         return fail_memory(err);
     *ret_skill = file_type_of(file.p) == FILE_REGULAR;
@@ -136,8 +136,8 @@ static pap_result find_in_root(struct project *p, const char *root, const char *
         const struct tree_entry *e = &t.entries[i];
         struct skill s = {.name = e->path};
         bool is_skill = false;
-        struct pap_str full = arena_fmt(&p->arena, "%s/%s", full_root, e->path.p);
-        struct pap_str path = strcmp(root, ".") == 0 ? e->path : arena_fmt(&p->arena, "%s/%s", root, e->path.p);
+        struct pap_str full = ARENA_JOIN(&p->arena, str_c(full_root), S("/"), e->path);
+        struct pap_str path = strcmp(root, ".") == 0 ? e->path : ARENA_JOIN(&p->arena, str_c(root), S("/"), e->path);
         s.path = path.p ? shown(&p->arena, path) : path;
         if (!full.p || !s.path.p)
             return fail_memory(err);

@@ -10,7 +10,7 @@
 
 struct pap_str artifact_file(struct arena *a, const struct artifact *artifact)
 {
-    return arena_fmt(a, "sha256-%.*s%s", PSTR(str_skip(artifact->digest, 7)), artifact->suffix);
+    return ARENA_JOIN(a, S("sha256-"), str_skip(artifact->digest, 7), str_c(artifact->suffix));
 }
 
 /* As JSON.stringify: only what must be escaped is. */
@@ -49,9 +49,8 @@ static bool write_artifact(struct index_out *x, const struct artifact *artifact)
 {
     struct project *p = x->p;
     struct pap_str file = artifact_file(&p->arena, artifact);
-    struct pap_str url = p->base_url.p
-                             ? arena_fmt(&p->arena, "%.*s/" ARTIFACTS_FOLDER "/%.*s", PSTR(p->base_url), PSTR(file))
-                             : arena_fmt(&p->arena, "artifacts/%.*s", PSTR(file));
+    struct pap_str url = p->base_url.p ? ARENA_JOIN(&p->arena, p->base_url, S("/" ARTIFACTS_FOLDER "/"), file)
+                                       : ARENA_JOIN(&p->arena, S("artifacts/"), file);
     if (!file.p || !url.p)
         return false;
     write_member(x, "type", artifact->archive ? S("archive") : S("skill-md"));

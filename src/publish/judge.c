@@ -145,8 +145,8 @@ static const struct tree_entry *skill_file(const struct skill *s, size_t *ret_in
 static pap_result take_fields(struct skill *s, const struct doc *d)
 {
     const struct json *version = json_get_c(json_get_c(d->root, "metadata"), "version");
-    s->description = arena_str(&s->arena, json_str(json_get_c(d->root, "description")));
-    s->version = version ? arena_str(&s->arena, json_str(version)) : str(NULL, 0);
+    s->description = arena_str(s->arena, json_str(json_get_c(d->root, "description")));
+    s->version = version ? arena_str(s->arena, json_str(version)) : str(NULL, 0);
     return s->description.p && (!version || s->version.p) ? OK : fail_memory(NULL);
 }
 

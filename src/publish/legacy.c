@@ -24,7 +24,7 @@ pap_result legacy_lay_aside(const struct project *p, struct skill *s, struct are
 {
     if (!p->o->legacy)
         return OK;
-    s->legacy_differs = arena_new_array(&s->arena, s->n_files, bool);
+    s->legacy_differs = arena_new_array(s->arena, s->n_files, bool);
     if (!s->legacy_differs)
         return fail_memory(err);
     for (size_t i = 0; i < s->n_files; i++) {

@@ -120,7 +120,7 @@ static pap_result describe_artifact(const struct project *p, struct arena *a, co
                                     struct pap_str *ret)
 {
     struct pap_str name = artifact_file(a, artifact);
-    struct pap_str path = name.p ? arena_fmt(a, "%s/" ARTIFACTS_FOLDER "/%.*s", p->out, PSTR(name)) : name;
+    struct pap_str path = name.p ? ARENA_JOIN(a, str_c(p->out), S("/" ARTIFACTS_FOLDER "/"), name) : name;
     struct tree_entry e;
     *ret = str(NULL, 0);
     if (!path.p)
@@ -135,16 +135,10 @@ static int by_path(const void *a, const void *b)
     return str_cmp(((const struct record *)a)->path, ((const struct record *)b)->path);
 }
 
-pap_result memory_find(const struct project *p, struct skill *s, struct arena *scratch)
+/* Sets what the record says, if it still holds. */
+static pap_result take_over(const struct project *p, struct skill *s, const struct record *r, struct arena *scratch)
 {
-    struct record key = {.path = s->path}, *r;
     struct pap_str artifact;
-    if (!p->o->memory)
-        return OK;
-    TRY(describe(&s->arena, &s->tree, &s->listing));
-    r = p->memory && p->memory->n ? bsearch(&key, p->memory->records, p->memory->n, sizeof key, by_path) : NULL;
-    if (!r || !str_eq(r->listing, s->listing) || s->judged.findings.n || p->o->legacy)
-        return OK;
     struct artifact known = {.digest = r->digest, .archive = !str_is(r->suffix, ".md"), .suffix = r->suffix.p};
     TRY(describe_artifact(p, scratch, &known, &artifact));
     if (!artifact.p || !str_eq(artifact, r->artifact))
@@ -153,8 +147,25 @@ pap_result memory_find(const struct project *p, struct skill *s, struct arena *s
     memcpy(&s->artifact.bytes, artifact.p + artifact.n - 6 * sizeof(uint64_t), sizeof(uint64_t)); /* see add_entry() */
     s->description = r->description;
     s->version = r->version.n ? r->version : str(NULL, 0);
+    s->listing = r->listing;
     s->remembered = true;
     return OK;
+}
+
+pap_result memory_find(const struct project *p, struct skill *s, struct arena *scratch)
+{
+    struct record key = {.path = s->path}, *r;
+    struct pap_str listing;
+    if (!p->o->memory)
+        return OK;
+    TRY(describe(scratch, &s->tree, &listing));
+    r = p->memory && p->memory->n ? bsearch(&key, p->memory->records, p->memory->n, sizeof key, by_path) : NULL;
+    if (r && str_eq(r->listing, listing) && !s->judged.findings.n && !p->o->legacy)
+        TRY(take_over(p, s, r, scratch));
+    if (s->remembered)
+        return OK;
+    s->listing = arena_str(s->arena, listing);
+    return s->listing.p ? OK : fail_memory(NULL);
 }
 
 /* ---- the file ---- */

@@ -52,10 +52,10 @@ struct left_out {
 };
 
 struct skill {
-    struct pap_str name; /* of the folder, and what the front matter must say */
-    struct pap_str path; /* of the folder, below the project: "skills/water-plants" */
-    const char *full;    /* the same for opening it */
-    struct arena arena;
+    struct pap_str name;             /* of the folder, and what the front matter must say */
+    struct pap_str path;             /* of the folder, below the project: "skills/water-plants" */
+    const char *full;                /* the same for opening it */
+    struct arena *arena;             /* of the worker that builds it; shared by many */
     const struct tree_entry **files; /* what becomes public */
     size_t n_files;
     struct left_out *left_out;
@@ -86,6 +86,8 @@ struct prior_entry {
 
 struct memory;
 
+enum { WORKERS_MOST = 32 };
+
 struct project {
     const struct pap_publish_options *o;
     struct arena arena;
@@ -99,9 +101,10 @@ struct project {
     bool commits;            /* something may be in its place by now */
     struct pap_str base_url; /* in front of "/.well-known/"; p NULL: relative */
     int64_t now;
-    int64_t started;       /* by the system clock: before any folder was listed */
-    struct memory *memory; /* NULL: nothing is remembered */
-    struct skill *skills;  /* sorted by name */
+    int64_t started;                 /* by the system clock: before any folder was listed */
+    struct memory *memory;           /* NULL: nothing is remembered */
+    struct arena kept[WORKERS_MOST]; /* what workers found out, by worker */
+    struct skill *skills;            /* sorted by name */
     size_t n_skills;
     struct prior_entry *prior; /* sorted by name */
     size_t n_prior;

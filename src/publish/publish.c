@@ -22,7 +22,7 @@ static void tell_findings(struct project *p, const struct findings *f)
 static pap_result tell_skill(struct project *p, const struct skill *s)
 {
     struct pap_str name = artifact_file(&p->arena, &s->artifact);
-    struct pap_str path = arena_fmt(&p->arena, ARTIFACTS_FOLDER "/%.*s", PSTR(name));
+    struct pap_str path = ARENA_JOIN(&p->arena, S(ARTIFACTS_FOLDER "/"), name);
     if (!name.p || !path.p)
         return fail_memory(NULL);
     p->counts.fresh += s->state == PAP_PUBLISH_NEW;
@@ -151,8 +151,8 @@ pap_result publish_run(const struct pap_publish_options *options, struct transpo
         *ret_counts = p.counts;
         *ret_exit = p.judged.refused || differs ? 1 : 0;
     }
-    for (size_t i = 0; i < p.n_skills; i++)
-        arena_fini(&p.skills[i].arena);
+    for (size_t i = 0; i < WORKERS_MOST; i++)
+        arena_fini(&p.kept[i]);
     origin_close(p.origin);
     arena_fini(&p.arena);
     return r;

@@ -76,8 +76,8 @@ static bool enter(void *ctx, const struct tree_entry *folder)
 static pap_result read_ignore(struct selection *sel, struct pap_err *err)
 {
     struct arena *a = sel->scratch;
-    struct pap_str path = arena_fmt(a, "%s/.skillignore", sel->s->full), text = S("");
-    struct pap_str shown = arena_fmt(&sel->s->arena, "%.*s/.skillignore", PSTR(sel->s->path));
+    struct pap_str path = ARENA_JOIN(a, str_c(sel->s->full), S("/.skillignore")), text = S("");
+    struct pap_str shown = arena_fmt(sel->s->arena, "%.*s/.skillignore", PSTR(sel->s->path));
     if (!path.p || !shown.p)
         return fail_memory(err);
     if (file_type_of(path.p) != FILE_REGULAR)
@@ -97,7 +97,7 @@ static pap_result leave_out(struct selection *sel, const struct tree_entry *e, c
     struct skill *s = sel->s;
     if (s->n_left_out == sel->left_cap) {
         size_t cap = sel->left_cap ? 2 * sel->left_cap : 8;
-        struct left_out *more = arena_new_array(&s->arena, cap, struct left_out);
+        struct left_out *more = arena_new_array(s->arena, cap, struct left_out);
         if (!more)
             return fail_memory(NULL);
         if (s->n_left_out)
@@ -106,9 +106,9 @@ static pap_result leave_out(struct selection *sel, const struct tree_entry *e, c
         sel->left_cap = cap;
     }
     struct left_out *l = &s->left_out[s->n_left_out++];
-    struct pap_str path = shown(&s->arena, e->path), pattern = shown(&s->arena, by->text);
-    l->path = arena_fmt(&s->arena, "%.*s%s", PSTR(path), e->type == TREE_FOLDER ? "/" : "");
-    l->why = arena_fmt(&s->arena, "%s %.*s%s", own ? "in .skillignore:" : "never published:", PSTR(pattern),
+    struct pap_str path = shown(s->arena, e->path), pattern = shown(s->arena, by->text);
+    l->path = arena_fmt(s->arena, "%.*s%s", PSTR(path), e->type == TREE_FOLDER ? "/" : "");
+    l->why = arena_fmt(s->arena, "%s %.*s%s", own ? "in .skillignore:" : "never published:", PSTR(pattern),
                        by->folders_only ? "/" : "");
     return path.p && pattern.p && l->path.p && l->why.p ? OK : fail_memory(NULL);
 }
@@ -125,7 +125,7 @@ static const char *fault_of(const struct tree_entry *e, bool included)
 static pap_result refuse(struct selection *sel, const struct tree_entry *e, const char *why)
 {
     struct skill *s = sel->s;
-    struct pap_str file = arena_fmt(&s->arena, "%.*s/%.*s", PSTR(s->path), PSTR(e->path));
+    struct pap_str file = arena_fmt(s->arena, "%.*s/%.*s", PSTR(s->path), PSTR(e->path));
     return file.p ? find_own(&s->judged, "archive.link", file, str(NULL, 0), 0,
                              "%s; a skill holds folders and files only", why)
                   : fail_memory(NULL);
@@ -154,7 +154,7 @@ static pap_result check_all_collisions(struct selection *sel, const struct pack 
         return fail_memory(err);
     if (!c.first)
         return OK;
-    struct pap_str shown = arena_fmt(&sel->s->arena, "%.*s/%.*s", PSTR(sel->s->path), PSTR(c.second->name));
+    struct pap_str shown = arena_fmt(sel->s->arena, "%.*s/%.*s", PSTR(sel->s->path), PSTR(c.second->name));
     return shown.p && is_ok(find_own(&sel->s->judged, "archive.collision", shown, str(NULL, 0), 0, "it and %.*s %s",
                                      PSTR(c.first->name), c.why))
                ? OK
@@ -207,7 +207,7 @@ static pap_result sort_out(struct selection *sel, const struct tree *t, struct p
     struct entries all = {.pack.format = PACK_TAR_GZ}, public = all;
     all.tail = &all.pack.entries;
     public.tail = &public.pack.entries;
-    s->files = arena_new_array(&s->arena, t->n, const struct tree_entry *);
+    s->files = arena_new_array(s->arena, t->n, const struct tree_entry *);
     if (!s->files)
         return fail_memory(err);
     for (size_t i = 0; i < t->n; i++)
@@ -230,7 +230,7 @@ pap_result skill_select(const struct project *p, struct skill *s, struct arena *
     size_t most = 4 * (size_t)p->limits.files;
     most = most < ENTRIES_LEAST ? ENTRIES_LEAST : most > ENTRIES_MOST ? ENTRIES_MOST : most;
     TRY(read_ignore(&sel, err));
-    pap_result r = tree_list(&s->arena, s->full, most, LIMIT_ARCHIVE_DEPTH - 1, enter, &sel, &s->tree, err);
+    pap_result r = tree_list(s->arena, s->full, most, LIMIT_ARCHIVE_DEPTH - 1, enter, &sel, &s->tree, err);
     if (r.code == PAP_LIMIT) { /* R-PUB-7 */
         *ret_entries = (struct pack){0};
         return is_ok(find_own(&s->judged, "archive.limits", s->path, str(NULL, 0), 0, "%s", err->text))

@@ -179,13 +179,6 @@ static pap_result expire(struct project *p, const struct names *now, const char 
     return stage_remove(path.p, err);
 }
 
-static bool stay_out(void *ctx, const struct tree_entry *folder)
-{
-    (void)ctx;
-    (void)folder;
-    return false;
-}
-
 static pap_result expire_old(struct project *p, struct pap_err *err)
 {
     const char *folder;
@@ -194,7 +187,7 @@ static pap_result expire_old(struct project *p, struct pap_err *err)
     TRY(path_in(p, ARTIFACTS_FOLDER, &folder, err));
     if (!is_ok(names_now(p, &now)))
         return fail_memory(err);
-    TRY(tree_list(&p->arena, folder, LIMIT_WALK_FILES, 0, stay_out, NULL, &t, err));
+    TRY(tree_names(&p->arena, folder, LIMIT_WALK_FILES, &t, err));
     for (size_t i = 0; i < t.n; i++)
         TRY(expire(p, &now, folder, t.entries[i].path.p, err));
     return OK;

@@ -65,7 +65,7 @@ static pap_result add(struct listing *l, struct tree_entry e)
 {
     struct tree *t = &l->tree;
     if (t->n == t->cap) {
-        size_t cap = t->cap ? 2 * t->cap : 32;
+        size_t cap = t->cap ? 2 * t->cap : 16;
         struct tree_entry *grown = arena_new_array(l->a, cap, struct tree_entry);
         if (!grown)
             return fail_memory(l->err);
@@ -141,7 +141,7 @@ static pap_result list(struct listing *l, const char *path, struct pap_str below
     for (size_t i = 0; i < names.n; i++) {
         struct stat st;
         const char *name = names.at[i];
-        struct tree_entry e = {.path = below.n ? arena_fmt(l->a, "%.*s/%s", PSTR(below), name) : str_c(name)};
+        struct tree_entry e = {.path = below.n ? ARENA_JOIN(l->a, below, S("/"), str_c(name)) : str_c(name)};
         if (!e.path.p)
             return fail_memory(l->err);
         if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
@@ -162,6 +162,20 @@ pap_result tree_list(struct arena *a, const char *root, size_t most, unsigned de
 {
     struct listing l = {.a = a, .enter = enter, .ctx = ctx, .most = most, .err = err};
     TRY(list(&l, root, S(""), open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), depth));
+    *ret = l.tree;
+    return OK;
+}
+
+pap_result tree_names(struct arena *a, const char *root, size_t most, struct tree *ret, struct pap_err *err)
+{
+    struct listing l = {.a = a, .most = most, .err = err};
+    struct names names = {0};
+    int fd __attribute__((cleanup(close_fd))) = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_io(err, "read the folder", root);
+    TRY(read_names(&l, fd, root, &names));
+    for (size_t i = 0; i < names.n; i++)
+        TRY(add(&l, (struct tree_entry){.path = str_c(names.at[i])}));
     *ret = l.tree;
     return OK;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "fail_alloc.h"
 #include "unit.h"
 
 static void views_are_cut_and_found(void **state)
@@ -115,12 +116,37 @@ static void errors_hold_no_control_bytes(void **state)
     assert_string_equal(err.text, "a?[2J?b");
 }
 
+static void parts_are_joined(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct fail_alloc f;
+    arena_init(&a, NULL);
+    struct pap_str s = ARENA_JOIN(&a, S("a"), S(""), str(NULL, 0), S("bc"), str("d\0e", 3));
+    assert_int_equal(s.n, 6);
+    assert_memory_equal(s.p, "abcd\0e", 7);
+    s = ARENA_JOIN(&a, S(""));
+    assert_true(s.p && s.n == 0 && !*s.p);
+    s = ARENA_JOIN(&a, S("a"), str("b", SIZE_MAX - 1));
+    assert_null(s.p);
+    arena_fini(&a);
+    fail_alloc_init(&f, 1);
+    arena_init(&a, &f.alloc);
+    s = ARENA_JOIN(&a, S("a"), S("b"));
+    assert_null(s.p);
+    arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_are_cut_and_found),      cmocka_unit_test(arena_gives_and_resets),
-        cmocka_unit_test(arena_keeps_its_cap),          cmocka_unit_test(buffer_fails_once_and_stays_failed),
-        cmocka_unit_test(errors_hold_no_control_bytes), cmocka_unit_test(patterns_fit),
+        cmocka_unit_test(views_are_cut_and_found),
+        cmocka_unit_test(arena_gives_and_resets),
+        cmocka_unit_test(arena_keeps_its_cap),
+        cmocka_unit_test(buffer_fails_once_and_stays_failed),
+        cmocka_unit_test(errors_hold_no_control_bytes),
+        cmocka_unit_test(patterns_fit),
+        cmocka_unit_test(parts_are_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
