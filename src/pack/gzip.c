@@ -33,7 +33,7 @@ static bool take(struct gzip *g, const char *part, char *to, size_t n)
 
 static bool skip_text(struct gzip *g)
 {
-    char c;
+    char c = '\0';
     do {
         if (!take(g, "header", &c, 1))
             return false;
@@ -43,7 +43,7 @@ static bool skip_text(struct gzip *g)
 
 static bool skip_extra(struct gzip *g)
 {
-    char n[2], c;
+    char n[2] = {0}, c;
     if (!take(g, "header", n, 2))
         return false;
     for (uint32_t i = le16(n); i; i--)
@@ -54,7 +54,7 @@ static bool skip_extra(struct gzip *g)
 
 static bool check_header_crc(struct gzip *g)
 {
-    char crc[2];
+    char crc[2] = {0};
     uint32_t got = g->head_crc & 0xffff;
     if (!take(g, "header", crc, 2))
         return false;
@@ -64,7 +64,7 @@ static bool check_header_crc(struct gzip *g)
 
 static bool check_header(struct gzip *g)
 {
-    char h[HEADER];
+    char h[HEADER] = {0};
     if (!take(g, "header", h, HEADER))
         return false;
     unsigned method = (unsigned char)h[2], flags = (unsigned char)h[3];
@@ -122,7 +122,7 @@ static bool check_nothing_follows(struct gzip *g)
 static bool check_end(struct gzip *g)
 {
     struct reading *r = g->r;
-    char t[TRAILER];
+    char t[TRAILER] = {0};
     g->unfed = str((const char *)g->z.next_in, g->z.avail_in + g->unfed.n);
     g->z.avail_in = 0;
     if (!take(g, "trailer", t, TRAILER))

@@ -227,17 +227,16 @@ static bool read_description(struct front *f)
 /* The fields that need not be there. `most` characters, 0: any; those with a number must not be blank. */
 static const struct optional {
     const char *key;
-    size_t slot; /* in struct skill */
     uint32_t most;
     const char *warning;
 } optionals[] = {
-    {"license", offsetof(struct skill, license), 0, "license is no text"},
-    {"compatibility", offsetof(struct skill, compatibility), LIMIT_COMPATIBILITY,
-     "compatibility is no text of 1 to 500 characters"},
-    {"allowed-tools", offsetof(struct skill, allowed_tools), 0, "allowed-tools is no single text"},
+    {"license", 0, "license is no text"},
+    {"compatibility", LIMIT_COMPATIBILITY, "compatibility is no text of 1 to 500 characters"},
+    {"allowed-tools", 0, "allowed-tools is no single text"},
 };
+enum { OPTIONALS = sizeof optionals / sizeof optionals[0] };
 
-static bool read_optional(struct front *f, const struct optional *o)
+static bool read_optional(struct front *f, const struct optional *o, struct pap_str *ret)
 {
     const struct json *j = json_get_c(f->root, o->key);
     struct pap_str s = text_of(f, j);
@@ -249,8 +248,7 @@ static bool read_optional(struct front *f, const struct optional *o)
                    o->most ? " of 1 to 500 characters" : "");
     if (!good)
         artifact_warn(f->skill, o->warning);
-    if (s.p)
-        *(struct pap_str *)(void *)((char *)f->skill + o->slot) = s;
+    *ret = s;
     return true;
 }
 
@@ -281,8 +279,9 @@ static bool read_fields(struct front *f)
 {
     if (!check_keys(f) || !read_name(f) || !read_description(f) || !check_metadata(f))
         return false;
-    for (size_t i = 0; i < sizeof optionals / sizeof optionals[0]; i++)
-        if (!read_optional(f, &optionals[i]))
+    struct pap_str *const slots[OPTIONALS] = {&f->skill->license, &f->skill->compatibility, &f->skill->allowed_tools};
+    for (size_t i = 0; i < OPTIONALS; i++)
+        if (!read_optional(f, &optionals[i], slots[i]))
             return false;
     return true;
 }

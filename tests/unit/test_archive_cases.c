@@ -134,6 +134,14 @@ static void build_tar(struct buf *out, const struct category *c, struct pap_str 
     buf_fini(&t);
 }
 
+static bool is_ascii(struct pap_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] & 0x80)
+            return false;
+    return true;
+}
+
 static void build_zip(struct buf *out, const struct category *c, struct pap_str skill)
 {
     static const struct {
@@ -144,7 +152,7 @@ static void build_zip(struct buf *out, const struct category *c, struct pap_str 
     size_t n = !c->no_skill;
     for (size_t i = 0; i < PARTS && c->parts[i].name.p; i++) {
         const struct entry *e = &c->parts[i];
-        bool large = e->type == 'Z', ascii = e->name.p[e->name.n - 5] > 0 || e->name.n < 11;
+        bool large = e->type == 'Z', ascii = is_ascii(e->name);
         parts[n] = (struct zip_part){.raw_name = e->name,
                                      .data = large ? str(zeros, sizeof zeros) : e->data,
                                      .flags = ascii ? 0 : 1 << 11,
@@ -261,19 +269,19 @@ static const struct category *find_category(struct pap_str name)
     return NULL;
 }
 
-static void set_limits(const struct json *limits, struct artifact_limits *ret)
+static uint64_t limit_of(const struct json *limits, const char *name)
 {
-    static const struct {
-        const char *name;
-        size_t at;
-    } names[] = {{"archive_bytes", offsetof(struct artifact_limits, archive)},
-                 {"extracted_bytes", offsetof(struct artifact_limits, unpacked)},
-                 {"file_bytes", offsetof(struct artifact_limits, file)}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        (void)str_to_u64(member(limits, names[i].name), (uint64_t *)((char *)ret + names[i].at));
-    uint64_t files = 0;
-    (void)str_to_u64(member(limits, "files"), &files);
-    ret->files = (uint32_t)files;
+    uint64_t n = 0; /* the default */
+    (void)str_to_u64(member(limits, name), &n);
+    return n;
+}
+
+static struct artifact_limits limits_of(const struct json *limits)
+{
+    return (struct artifact_limits){.archive = limit_of(limits, "archive_bytes"),
+                                    .unpacked = limit_of(limits, "extracted_bytes"),
+                                    .file = limit_of(limits, "file_bytes"),
+                                    .files = (uint32_t)limit_of(limits, "files")};
 }
 
 /* The collision of two spellings is told in one of them. */
@@ -310,7 +318,7 @@ static struct skill_fault read_skill_md(struct arena *a, const struct json *one,
     struct seen seen;
     const char *path = arena_cstr(a, member(one, "path"));
     struct pap_str text = case_file(a, "archive", path);
-    set_limits(json_get_c(one, "limits"), &want.limits);
+    want.limits = limits_of(json_get_c(one, "limits"));
     return read_bytes(a, text.p ? text : S("---\nname: fixture-skill\ndescription: \xff\n---\n"), want, ret, &seen);
 }
 
@@ -319,8 +327,7 @@ static struct skill_fault read_case(struct arena *a, const struct json *one, str
     if (str_is(member(one, "artifact_type"), "skill-md"))
         return read_skill_md(a, one, ret);
     struct category c = *find_category(member(one, "category"));
-    c.limits = (struct artifact_limits){0};
-    set_limits(json_get_c(one, "limits"), &c.limits);
+    c.limits = limits_of(json_get_c(one, "limits"));
     return read_category(a, &c, str_is(member(one, "format"), "zip"), case_file(a, "archive", "skill-md/valid.md"),
                          ret);
 }
