@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "crypto/digest.h"
 
-/* *ret is a clause for people ("it is the digest of the file with LF line ends; ..."), or NULL. Archives are not text: no
- * variant of them is tried but the one that damages them. `wanted`: "sha256:...". Failure: out of memory. */
+/* *ret is a clause for people ("with LF line ends the digest is right; ..."), or NULL. `wanted`: "sha256:...". Failure: out
+ * of memory. */
 pap_result digest_cause(struct arena *scratch, struct pap_str wanted, struct pap_str bytes, bool archive,
                         const char **ret) PAP_MUST;
 

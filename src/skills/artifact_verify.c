@@ -74,13 +74,7 @@ enum pack_format artifact_format(struct pap_str content_type, struct pap_str url
     return PACK_UNKNOWN;
 }
 
-static bool is_html(struct pap_str bytes)
-{
-    struct pap_str s = str_trim(str_take(bytes, 4096));
-    return str_eq_nocase(str_take(s, 9), S("<!doctype")) || str_eq_nocase(str_take(s, 5), S("<html"));
-}
-
-/* The likely cause, which is worth a second look at the bytes; NULL: nobody knows. */
+/* The likely cause, which is worth a second look at the bytes; of a large archive at its beginning only. */
 static pap_result find_cause(struct arena *a, const struct artifact_want *want, const struct pack_source *from,
                              const char **ret, struct pap_err *err)
 {
@@ -88,15 +82,11 @@ static pap_result find_cause(struct arena *a, const struct artifact_want *want, 
     struct pap_str bytes = {0};
     bool archive = want->type == ARTIFACT_ARCHIVE;
     arena_init(&scratch, a->alloc);
-    if (archive && !from->whole.p) /* its beginning tells */
+    if (archive && !from->whole.p)
         TRY(from->next(from->ctx, 0, &bytes, err));
     else
         TRY(pack_source_read(&scratch, from, LIMIT_ARTIFACT, &bytes, err));
-    if (is_html(bytes))
-        *ret = "it is a page of HTML, so probably nothing is published there";
-    else if (!is_ok(digest_cause(&scratch, want->digest, bytes, archive, ret)))
-        return fail_memory(err);
-    return OK;
+    return is_ok(digest_cause(&scratch, want->digest, bytes, archive, ret)) ? OK : fail_memory(err);
 }
 
 static pap_result mismatch(struct arena *a, const struct artifact_want *want, const struct pack_source *from,

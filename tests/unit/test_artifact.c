@@ -50,16 +50,16 @@ static void a_wrong_digest_refuses(void **state)
     static const struct {
         const char *served, *hashed, *cause; /* of a SKILL.md */
     } rows[] = {
-        {"a\r\nb\r\n", "a\nb\n", "with LF line ends"},
-        {"a\nb\n", "a\r\nb\r\n", "with CR LF line ends"},
+        {"a\r\nb\r\n", "a\nb\n", "with LF line ends the digest is right"},
+        {"a\nb\n", "a\r\nb\r\n", "with CR LF line ends the digest is right"},
         {"\xef\xbb\xbfx", "x", "without the byte order mark"},
         {"x", "\xef\xbb\xbfx", "with a byte order mark"},
-        {"x\n", "x", "without the line end"},
-        {"x", "x\n", "a further line end"},
-        {" <!DOCTYPE html><p>", "x", "a page of HTML"},
-        {"<HTML>", "x", "a page of HTML"},
+        {"x\n", "x", "without the line end at its end"},
+        {"x", "x\n", "with a further line end"},
+        {" <!DOCTYPE html><p>", "x", "an HTML page"},
+        {"<HTML>", "x", "an HTML page"},
         {"x", "y", NULL},
-        {"", "y", NULL},
+        {"", "y", "it is empty"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena a;
@@ -383,6 +383,38 @@ static void no_memory_is_told(void **state)
     }
 }
 
+static void no_memory_is_told_of_a_cause(void **state)
+{
+    (void)state;
+    struct buf b;
+    unsigned n = 1;
+    buf_init(&b, NULL, 1 << 20);
+    gzip_wrap(&b, S(SKILL));
+    for (; n < FAIL_ALLOC_MOST; n++) {
+        struct fail_alloc alloc;
+        struct arena a, own;
+        struct skill s;
+        struct skill_fault f;
+        struct pap_err err;
+        struct pack_source from = {.whole = buf_str(&b)};
+        fail_alloc_init(&alloc, n);
+        arena_init(&a, NULL);
+        arena_init(&own, &alloc.alloc);
+        struct artifact_want want = wanted(&a, S(SKILL), ARTIFACT_SKILL_MD);
+        pap_result r = artifact_read(&own, &want, &from, NULL, &s, &f, &err);
+        if (is_ok(r))
+            assert_says(&f, "unpacked once more the digest is right");
+        arena_fini(&own);
+        arena_fini(&a);
+        assert_int_equal(alloc.live, 0);
+        if (is_ok(r))
+            break;
+        assert_int_equal(r.code, PAP_NO_MEMORY);
+    }
+    assert_true(n > 3 && n < FAIL_ALLOC_MOST);
+    buf_fini(&b);
+}
+
 /* A bomb of 300 MB in some 300 kB: 16 MB of memory at most, from the first byte to the refusal (issue 4). */
 static void a_bomb_costs_little(void **state)
 {
@@ -458,8 +490,8 @@ int main(void)
         cmocka_unit_test(formats_are_told),       cmocka_unit_test(files_are_listed),
         cmocka_unit_test(a_skill_md_is_a_skill),  cmocka_unit_test(a_skill_md_has_a_size),
         cmocka_unit_test(failures_are_passed_on), cmocka_unit_test(a_sink_that_meets_a_twin),
-        cmocka_unit_test(no_memory_is_told),      cmocka_unit_test(a_bomb_costs_little),
-        cmocka_unit_test(folders_cost_little),
+        cmocka_unit_test(no_memory_is_told),      cmocka_unit_test(no_memory_is_told_of_a_cause),
+        cmocka_unit_test(a_bomb_costs_little),    cmocka_unit_test(folders_cost_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -424,7 +424,7 @@ static void the_likely_cause_is_named(void **state)
     } cases[] = {
         {str_c(crlf), "", "with LF line ends the digest is right"},
         {S("<!doctype html>\n<title>x</title>"), "Content-Type: text/html\n", "HTML page"},
-        {S(""), "", "the answer is empty"},
+        {S(""), "", "it is empty"},
         {gzipped(str_c(plants)), "", "unpacked once more the digest is right"},
         {S("\xef\xbb\xbf---\nname: water-plants\ndescription: Waters the plants of a shop.\n---\n\n# Water\n\nGently.\n"),
          "", "byte order mark"},
