@@ -48,18 +48,18 @@ static const struct {
     const char *cause;
 } pairs[] = {
     {S_INIT(FRONT "x\n"), S_INIT(FRONT "y\n"), ""},
-    {S_INIT("a\nb\n"), S_INIT("a\r\nb\r\n"), "with LF line ends; what is served has CR LF"},
-    {S_INIT("a\r\nb\r\n"), S_INIT("a\nb\n"), "with CR LF line ends; what is served has LF"},
+    {S_INIT("a\nb\n"), S_INIT("a\r\nb\r\n"), "with LF line ends the digest is right; what is served has CR LF"},
+    {S_INIT("a\r\nb\r\n"), S_INIT("a\nb\n"), "with CR LF line ends the digest is right; what is served has LF"},
     {S_INIT("a\n"),
      S_INIT("\xef\xbb\xbf"
             "a\n"),
-     "without the byte order mark that is served"},
+     "without the byte order mark at its beginning"},
     {S_INIT("\xef\xbb\xbf"
             "a\n"),
-     S_INIT("a\n"), "with a byte order mark that is not served"},
-    {S_INIT("a"), S_INIT("a\r\n\n\n"), "without the line end that is served at its end"},
+     S_INIT("a\n"), "with a byte order mark in front of it"},
+    {S_INIT("a"), S_INIT("a\r\n\n\n"), "without the line end at its end"},
     {S_INIT("a\n"), S_INIT("a"), "with a further line end"},
-    {S_INIT(""), S_INIT("\n"), "without the line end that is served at its end"},
+    {S_INIT(""), S_INIT("\n"), "without the line end at its end"},
 };
 
 static void the_cause_of_a_digest_is_named(void **state)
