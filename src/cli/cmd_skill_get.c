@@ -82,14 +82,8 @@ static void get(struct getting *g)
 {
     struct pap_skill_origin origin = skill_origin(&g->run, g->place);
     struct pap_skill_session *session = skill_session(&g->run, &origin);
-    struct pap_skill *skill = NULL;
-    struct pap_skill_err err = {.text = ""};
-    if (!session)
-        return;
-    pap_result r = pap_skill_activate(session, g->name, g->range, &skill, &err);
-    if (r.code != PAP_OK) {
-        skill_tell(&g->run, g->place, g->name, r, &err);
-    } else {
+    struct pap_skill *skill = session ? skill_activate(&g->run, session, g->place, g->name, g->range) : NULL;
+    if (skill) {
         struct pap_skill_facts f;
         pap_skill_facts(skill, &f);
         if (g->run.o.json)

@@ -14,7 +14,7 @@ struct installing {
     struct open_session { /* one an origin */
         struct open_session *next;
         const char *place, *scope;
-        bool index, failed;
+        bool index;
         struct pap_skill_session *session;
     } * sessions;
 };
@@ -79,13 +79,8 @@ static struct pap_install_add settled(const struct installing *i, const char *ra
 static bool add_one(struct installing *i, struct pap_skill_session *s, const char *place, const char *name,
                     const char *range)
 {
-    struct pap_skill *skill = NULL;
-    struct pap_skill_err err = {.text = ""};
-    pap_result r = pap_skill_activate(s, name, range, &skill, &err);
-    if (r.code == PAP_OK)
-        return skill_plan_add(&i->changes, place, skill, settled(i, range, i->run.o.index));
-    skill_tell(&i->run, place, name, r, &err);
-    return false;
+    struct pap_skill *skill = skill_activate(&i->run, s, place, name, range);
+    return skill && skill_plan_add(&i->changes, place, skill, settled(i, range, i->run.o.index));
 }
 
 /* All or nothing: what was refused is told, and then nothing is installed. */
@@ -155,6 +150,7 @@ static bool frozen_one(struct installing *i, size_t at)
         struct pap_skill_pin pin = {.name = name, .type = type, .url = url, .digest = digest, .version = version};
         origin.scope = scope;
         r = pap_skill_activate_pinned(i->run.client, &origin, &pin, &skill, &err);
+        progress_clear(&i->run.progress);
     }
     if (r.code == PAP_OK)
         return skill_plan_add(&i->changes, place, skill, settled(i, range, s.index));
@@ -227,19 +223,12 @@ static int run_add(struct cli *cli, const struct command *self, int argc, char *
 static bool update_one(struct installing *i, size_t at)
 {
     struct pap_install_skill s;
-    struct pap_skill *skill = NULL;
-    struct pap_skill_err err = {.text = ""};
     pap_install_at(i->changes.in, at, &s);
     const char *name = skill_c(&i->run, s.name), *place = skill_c(&i->run, s.origin);
     const char *range = s.range.n ? skill_c(&i->run, s.range) : NULL;
     struct pap_skill_session *session = session_of(i, &s);
-    if (!session || !name || !place)
-        return false;
-    pap_result r = pap_skill_activate(session, name, range, &skill, &err);
-    if (r.code == PAP_OK)
-        return skill_plan_add(&i->changes, place, skill, settled(i, range, s.index));
-    skill_tell(&i->run, place, name, r, &err);
-    return false;
+    struct pap_skill *skill = session && name && place ? skill_activate(&i->run, session, place, name, range) : NULL;
+    return skill && skill_plan_add(&i->changes, place, skill, settled(i, range, s.index));
 }
 
 /* What can be updated is, whatever became of the others. */

@@ -61,6 +61,7 @@ static void verify_release(struct verifying *v, const struct pap_skill_origin *o
     struct pap_skill_pin pin = {.name = name, .type = type, .url = url, .digest = digest, .version = version};
     pap_result result = r->current ? pap_skill_activate(session, name, version, &skill, &err)
                                    : pap_skill_activate_pinned(v->run.client, origin, &pin, &skill, &err);
+    progress_clear(&v->run.progress);
     tell_release(v, origin->place, r, result, &err);
     pap_skill_free(skill);
 }

@@ -211,6 +211,31 @@ const char *skill_cache_folder(struct skill_run *run)
     return home && home[0] == '/' ? cli_join(run->cli, (const char *const[]){home, "/.cache/papaver", NULL}) : NULL;
 }
 
+/* Lists are short, and come from several threads; a fetch is one at a time. */
+static bool on_progress(void *ctx, enum pap_skill_phase phase, uint64_t done, uint64_t total)
+{
+    struct skill_run *run = ctx;
+    if (phase != PAP_SKILL_LISTING && total)
+        progress_show(&run->progress,
+                      &(struct pap_progress){.done = (size_t)(done / 1024),
+                                             .total = (size_t)((total + 1023) / 1024),
+                                             .now = phase == PAP_SKILL_FETCHING ? "kB fetched" : "kB verified"});
+    return true;
+}
+
+struct pap_skill *skill_activate(struct skill_run *run, struct pap_skill_session *session, const char *place,
+                                 const char *name, const char *range)
+{
+    struct pap_skill *skill = NULL;
+    struct pap_skill_err err = {.text = ""};
+    pap_result r = pap_skill_activate(session, name, range, &skill, &err);
+    progress_clear(&run->progress);
+    if (r.code == PAP_OK)
+        return skill;
+    skill_tell(run, place, name, r, &err);
+    return NULL;
+}
+
 bool skill_client(struct skill_run *run, bool fresh)
 {
     const struct skill_options *o = &run->o;
@@ -229,7 +254,10 @@ bool skill_client(struct skill_run *run, bool fresh)
                                        .cacert = n.cacert,
                                        .resolve = n.resolve,
                                        .connect_to = n.connect_to,
-                                       .proxy = n.proxy};
+                                       .proxy = n.proxy,
+                                       .progress = on_progress,
+                                       .ctx = run};
+    progress_init(&run->progress, run->cli, !o->json);
     pap_result r = pap_skill_client_new(&client, &run->client, &err);
     if (r.code != PAP_OK)
         skill_tell(run, NULL, NULL, r, &err);

@@ -9,6 +9,7 @@
 #include <papaver/install.h>
 
 #include "cli/json.h"
+#include "cli/progress.h"
 #include "cli/skill_options.h"
 
 struct skill_refusal;
@@ -21,6 +22,7 @@ struct skill_run {
     struct pap_skill_header *headers; /* of --header-env */
     size_t n_headers;
     struct json_out json;
+    struct progress progress;       /* of a fetch; the commands fetch one skill at a time */
     int status;                     /* the worst so far */
     struct skill_refusal *refusals; /* for JSON, in order */
     struct skill_refusal **last;
@@ -38,6 +40,9 @@ struct pap_skill_origin skill_origin(const struct skill_run *run, const char *pl
 /* Whether the text can be an origin at all; false after telling what people mostly mean by it. `example` is the rest of a
  * right command line. */
 bool skill_is_origin(struct skill_run *run, const char *place) PAP_MUST;
+/* Fetches and verifies one skill. NULL after telling why. */
+struct pap_skill *skill_activate(struct skill_run *run, struct pap_skill_session *session, const char *place,
+                                 const char *name, const char *range);
 /* Opens a session, and says its note and what it skipped. NULL after telling why. */
 struct pap_skill_session *skill_session(struct skill_run *run, const struct pap_skill_origin *origin);
 void skill_say_session(struct skill_run *run, const struct pap_skill_session *session);
