@@ -94,7 +94,7 @@ static pap_result remove_files(struct finishing *f, const char *folder, const st
 
 static pap_result take_away(struct finishing *f, const struct install_place *place, const struct lock_skill *s)
 {
-    struct install_look look;
+    struct install_look look = {.type = FILE_NONE};
     bool gone;
     if (place->target) {
         TRY(install_look_link(f->in, f->a, place, &look, f->err));
@@ -121,7 +121,7 @@ static pap_result take_away(struct finishing *f, const struct install_place *pla
 static pap_result clear_old(struct finishing *f, const char *staged, const struct lock_skill *before,
                             const struct lock_skill *after)
 {
-    bool gone;
+    bool gone = false;
     if (before)
         TRY(remove_files(f, staged, before, false));
     TRY(remove_files(f, staged, after, false));

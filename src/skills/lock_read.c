@@ -137,7 +137,7 @@ static pap_result read_list(struct reader *r, const struct json *j, const char *
     if (!list)
         return fail_memory(r->err);
     json_each (e, j) {
-        struct pap_str s;
+        struct pap_str s = S("");
         TRY(read_text(r, e, NULL, &s));
         list[n++] = s.p;
     }

@@ -49,7 +49,7 @@ static int open_beneath(int root, const char *path, int flags, mode_t mode)
     struct open_how how = {.flags = (uint64_t)flags | O_CLOEXEC,
                            .mode = mode,
                            .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
-    long fd;
+    long fd = -1;
     do /* EAGAIN: something was renamed during the walk, and the kernel cannot tell whether it left */
         fd = syscall(SYS_openat2, root, *path ? path : ".", &how, sizeof how);
     while (fd < 0 && (errno == EINTR || errno == EAGAIN));
@@ -58,13 +58,15 @@ static int open_beneath(int root, const char *path, int flags, mode_t mode)
 
 pap_result beneath_open(const char *folder, int *ret_root, struct pap_err *err)
 {
-    int fd __attribute__((cleanup(beneath_close))) = open(folder, FOLDER);
+    int fd = open(folder, FOLDER);
     int probe __attribute__((cleanup(beneath_close))) = fd < 0 ? -1 : open_beneath(fd, ".", FOLDER, 0);
-    if (fd < 0 || probe < 0)
-        return fail_io(err, "open the folder", folder);
-    *ret_root = fd;
-    fd = -1;
-    return OK;
+    if (probe >= 0) {
+        *ret_root = fd;
+        return OK;
+    }
+    pap_result r = fail_io(err, "open the folder", folder);
+    beneath_close(&fd);
+    return r;
 }
 
 /* ---- folders ---- */
@@ -83,7 +85,7 @@ static pap_result cut(const char *path, struct place *ret, struct pap_err *err)
 
 static pap_result make_folders(int root, const char *path, struct pap_err *err)
 {
-    struct place p;
+    struct place p = {.name = ""};
     int fd __attribute__((cleanup(beneath_close))) = -1;
     TRY(cut(path, &p, err));
     TRY(beneath_folder(root, p.above, true, &fd, err));
@@ -114,7 +116,7 @@ static pap_result above(int root, const char *path, bool make, struct place *p, 
 
 pap_result beneath_type(int root, const char *path, enum file_type *ret, struct pap_err *err)
 {
-    struct place p;
+    struct place p = {.name = ""};
     struct stat st;
     int fd __attribute__((cleanup(beneath_close))) = -1;
     TRY(above(root, path, false, &p, &fd, err));
@@ -156,7 +158,7 @@ bool beneath_is_executable(int root, const char *path)
 
 pap_result beneath_read_link(struct arena *a, int root, const char *path, struct pap_str *ret, struct pap_err *err)
 {
-    struct place p;
+    struct place p = {.name = ""};
     char target[PATH_MAX];
     int fd __attribute__((cleanup(beneath_close))) = -1;
     TRY(above(root, path, false, &p, &fd, err));
@@ -168,7 +170,7 @@ pap_result beneath_read_link(struct arena *a, int root, const char *path, struct
 pap_result beneath_list(struct arena *a, int root, const char *path, size_t most, unsigned depth, struct tree *ret,
                         struct pap_err *err)
 {
-    int fd;
+    int fd = -1;
     *ret = (struct tree){0};
     TRY(beneath_folder(root, path, false, &fd, err));
     return fd < 0 ? OK : tree_list_fd(a, fd, path, most, depth, ret, err);
@@ -178,7 +180,7 @@ pap_result beneath_list(struct arena *a, int root, const char *path, size_t most
 
 pap_result beneath_write(int root, const char *path, struct pap_str bytes, bool executable, struct pap_err *err)
 {
-    struct place p;
+    struct place p = {.name = ""};
     int fd __attribute__((cleanup(beneath_close))) = -1;
     TRY(above(root, path, true, &p, &fd, err));
     int file = open_beneath(fd, p.name, O_WRONLY | O_CREAT | O_EXCL, executable ? 0755 : 0644);
@@ -191,7 +193,7 @@ pap_result beneath_write(int root, const char *path, struct pap_str bytes, bool 
 
 pap_result beneath_link(int root, const char *path, const char *target, struct pap_err *err)
 {
-    struct place p;
+    struct place p = {.name = ""};
     int fd __attribute__((cleanup(beneath_close))) = -1;
     TRY(above(root, path, true, &p, &fd, err));
     return symlinkat(target, fd, p.name) == 0 ? OK : fail_io(err, "make the link", path);
@@ -200,7 +202,7 @@ pap_result beneath_link(int root, const char *path, const char *target, struct p
 static pap_result rename_with(int root, const char *from, const char *to, unsigned flags, int *ret_errno,
                               struct pap_err *err)
 {
-    struct place f, t;
+    struct place f = {.name = ""}, t = {.name = ""};
     int from_fd __attribute__((cleanup(beneath_close))) = -1, to_fd __attribute__((cleanup(beneath_close))) = -1;
     TRY(above(root, from, false, &f, &from_fd, err));
     TRY(above(root, to, true, &t, &to_fd, err));
@@ -232,7 +234,7 @@ pap_result beneath_swap(int root, const char *a, const char *b, struct pap_err *
 
 static pap_result remove_one(int root, const char *path, int flags, struct pap_err *err)
 {
-    struct place p;
+    struct place p = {.name = ""};
     int fd __attribute__((cleanup(beneath_close))) = -1;
     TRY(above(root, path, false, &p, &fd, err));
     if (fd < 0 || unlinkat(fd, p.name, flags) == 0 || errno == ENOENT)
@@ -267,7 +269,7 @@ pap_result beneath_clear(int root, const char *path, struct pap_err *err)
 
 pap_result beneath_lock(int root, const char *path, int *ret_fd, struct pap_err *err)
 {
-    int fd, r;
+    int fd = -1, r = -1;
     TRY(beneath_folder(root, path, true, &fd, err));
     while ((r = flock(fd, LOCK_EXCLUSIVE)) < 0 && errno == EINTR)
         ;
