@@ -54,7 +54,7 @@ pap_result asker_check_url(const char *url, struct pap_err *err)
 {
     struct uri u;
     size_t at;
-    const char *why;
+    const char *why = NULL;
     unsigned char ip4[4], ip6[16] = {0}, one[16] = {[15] = 1};
     if (!uri_parse(str_c(url), &u, &at, &why) || !u.scheme.p || !uri_is_web(&u, &why))
         return fail(err, PAP_USAGE, "%s is no URL that can be asked: %s", url, why ? why : "it is not absolute");
@@ -130,11 +130,11 @@ static void answer(struct asker *a, struct job *job, enum verdict verdict)
     host_answer_told(job->generation, &job->request, &verdict, &r);
     later_begin(job->later, r.status, r.headers, r.n_headers, false);
     (void)later_write(job->later, r.body);
+    if (a->o.answered)
+        a->o.answered(a->o.ctx, r.status);
     later_end(job->later);
     if (r.release)
         r.release(r.release_ctx);
-    if (a->o.answered)
-        a->o.answered(a->o.ctx, r.status);
 }
 
 static void job_free(struct job *job)
