@@ -111,11 +111,15 @@ static bool add_session(struct search *q, const struct pap_skill_session *s, siz
 static double ln(double x)
 {
     double twos = 0, sum = 0;
-    for (; x >= 2; x /= 2)
+    while (x >= 2) {
+        x /= 2;
         twos++;
+    }
     double y = (x - 1) / (x + 1), power = y;
-    for (int i = 1; i < 32; i += 2, power *= y * y)
+    for (int i = 1; i < 32; i += 2) {
         sum += power / i;
+        power *= y * y;
+    }
     return twos * 0.6931471805599453 + 2 * sum;
 }
 
