@@ -321,18 +321,32 @@ static void on_event(void *ctx, enum pap_mcp_what what, const char *text)
 
 /* ---- the command -------------------------------------------------------------------------------------------------- */
 
+static int print_config(struct mcp_run *run, int argc, char **argv)
+{
+    const struct mcp_options *o = &run->options;
+    const char *url = NULL;
+    if (o->listen)
+        url = cli_join(run->cli, (const char *const[]){o->tls_cert ? "https://" : "http://", o->listen, "/mcp", NULL});
+    if (o->listen && !url)
+        return run->cli->status;
+    return mcp_config_command(run->cli, o->print_config, url, argc, argv);
+}
+
 static int run(struct cli *cli, const struct command *self, int argc, char **argv)
 {
     struct mcp_run *run = cli_alloc(cli, sizeof *run);
     struct arguments args;
     struct pap_err err = {.text = ""};
+    const struct mcp_options *o = run ? &run->options : NULL;
     if (!run || !options_parse(cli, self, argc, argv, &run->options, &args))
         return cli->status;
     run->cli = cli;
     if (!settle(run, &args))
         return cli->status;
     if (run->options.print_config)
-        return mcp_config_command(cli, run->options.print_config, run->options.listen, argc, argv);
+        return print_config(run, argc, argv);
+    if (!o->listen && isatty(STDIN_FILENO) && !o->quiet)
+        cli_note(cli, "an MCP client starts this and writes to its standard input; see --print-config");
     if (!watch_signals(run))
         return cli->status;
     run->run.event = on_event;

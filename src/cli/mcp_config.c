@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <papaver/text.h>
@@ -96,18 +97,20 @@ void mcp_config_print(struct cli *cli, FILE *out, const char *client, const char
     print_remote(out, find(client), url, token);
 }
 
-/* A folder is found from wherever the client starts us. */
+/* A folder or file is found from wherever the client starts us. */
 static const char *absolute(struct cli *cli, const char *argument)
 {
     const char *equals = strchr(argument, '='), *place = equals ? equals + 1 : argument;
     size_t n = strlen(place);
     char path[PATH_MAX];
+    struct stat st;
     if (argument[0] == '-' || (place[0] != '.' && (n == 0 || place[n - 1] != '/')) || !realpath(place, path))
         return argument;
     char *label = cli_alloc(cli, (size_t)(place - argument) + 1);
-    return label ? cli_join(cli,
-                            (const char *const[]){memcpy(label, argument, (size_t)(place - argument)), path, "/", NULL})
-                 : NULL;
+    const char *end = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? "/" : "";
+    if (label)
+        (void)memcpy(label, argument, (size_t)(place - argument));
+    return label ? cli_join(cli, (const char *const[]){label, path, end, NULL}) : NULL;
 }
 
 static bool print_local(struct cli *cli, const struct client *c, int argc, char **argv)
@@ -138,17 +141,14 @@ static bool print_local(struct cli *cli, const struct client *c, int argc, char 
     return true;
 }
 
-int mcp_config_command(struct cli *cli, const char *client, const char *listen, int argc, char **argv)
+int mcp_config_command(struct cli *cli, const char *client, const char *url, int argc, char **argv)
 {
     const struct client *c = find(client);
-    if (listen && !c->url_key) {
+    if (url && !c->url_key) {
         cli_usage(cli, "%s starts its servers itself; leave --listen out", client);
         return cli->status;
     }
-    if (listen) {
-        const char *url = cli_join(cli, (const char *const[]){"http://", listen, "/mcp", NULL});
-        if (!url)
-            return cli->status;
+    if (url) {
         print_remote(cli->out, c, url, "TOKEN");
         cli_note(cli, "this goes into %s; TOKEN is what papaver mcp --listen prints, or the line of its --token-file",
                  c->where);

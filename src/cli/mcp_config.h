@@ -12,8 +12,8 @@ extern const char *const mcp_clients[]; /* ended by NULL */
 /* The entry of a server at `url`, with its token, for one of the clients. */
 void mcp_config_print(struct cli *cli, FILE *out, const char *client, const char *url, const char *token);
 
-/* Prints the entry that starts this program with the arguments given (without --print-config), or, where it listens, that of its
- * URL. Returns the exit status. */
-int mcp_config_command(struct cli *cli, const char *client, const char *listen, int argc, char **argv);
+/* Prints the entry that starts this program with the arguments given (without --print-config), or that of its URL when that is
+ * not NULL. Returns the exit status. */
+int mcp_config_command(struct cli *cli, const char *client, const char *url, int argc, char **argv);
 
 #endif

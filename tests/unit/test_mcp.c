@@ -107,6 +107,32 @@ static void tell(struct mcp *m, struct ear *e, const char *json)
     mcp_take(m, &e->sink, NULL, str_c(json));
 }
 
+static void a_message_that_is_cut_is_none(void **state)
+{
+    (void)state;
+    static const char whole[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":\"\\ud83d\\ude00\",\"method\":\"tools/list\",\"params\":{" META "}}";
+    struct arena a;
+    struct mcp_message m;
+    arena_init(&a, NULL);
+    for (size_t n = 0; n < sizeof whole - 1; n++) {
+        char *copy = malloc(n + 1); /* so that a sanitizer sees what is read behind its end */
+        assert_non_null(copy);
+        memcpy(copy, whole, n);
+        assert_ok(mcp_message_read(&a, str(copy, n), &m));
+        assert_int_equal(m.kind, MCP_BAD);
+        assert_int_equal(m.error, MCP_PARSE);
+        assert_null(m.id);
+        free(copy);
+        arena_reset(&a);
+    }
+    assert_ok(mcp_message_read(&a, str(whole, sizeof whole - 1), &m));
+    assert_int_equal(m.kind, MCP_REQUEST);
+    assert_str(json_str(m.id), "\xf0\x9f\x98\x80");
+    assert_non_null(m.meta);
+    arena_fini(&a);
+}
+
 /* ---- skills that take their time ---- */
 
 static struct slow {
@@ -824,6 +850,7 @@ static void many_load_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_that_is_cut_is_none),
         cmocka_unit_test(nobody_waits_for_another),
         cmocka_unit_test(a_cancelled_request_has_no_answer),
         cmocka_unit_test(progress_rises_and_ends_with_the_answer),
