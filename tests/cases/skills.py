@@ -5,6 +5,7 @@
 The question of an install is asked on a terminal only, and what is not answered with yes is not done; what a stranger wrote
 cannot move the cursor there; --json of every command is as docs/skill.schema.json says.
 """
+import http.server
 import json
 import os
 import pathlib
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 
 PROGRAM = os.path.abspath(sys.argv[1])
@@ -184,6 +186,46 @@ def test_tables_on_a_terminal(folder):
     assert b"Nothing was fetched" in seen, seen
     status, seen, _ = on_terminal(folder, ["skill", "verify", "./dist/"])
     assert b"2 verified, 0 not" in seen, seen
+
+
+def test_credentials(folder):
+    """A value of the environment goes to the list's own host, and nowhere else: not into output, cache or lock."""
+    skills(folder)
+    asked, secret = [], "Bearer s3cr3t-of-the-shop"
+    root = folder / "dist"
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append((self.path, self.headers.get("Authorization")))
+            path = root / self.path.lstrip("/")
+            status = 401 if asked[-1][1] != secret else 200 if path.is_file() else 404
+            body = path.read_bytes() if status == 200 else b""
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{server.server_port}"
+        network = ["--allow-private", "--insecure-http"]
+        env = {"SHOP_TOKEN": secret, "XDG_CACHE_HOME": str(folder / "cache")}
+        r = run(folder, ["skill", "list", origin, *network], env)
+        assert r.returncode == 1 and b"[authentication_failed]" in r.stderr and b"--header-env" in r.stderr, r
+        with_header = [*network, "--header-env", "Authorization=SHOP_TOKEN"]
+        r = run(folder, ["skill", "list", origin, *with_header], env)
+        assert r.returncode == 0 and b"water-plants" in r.stdout, r
+        r = run(folder, ["skill", "add", origin, "water-plants", "--yes", "--json", *with_header], env)
+        assert r.returncode == 0 and json.loads(r.stdout)["applied"], r
+        bad = run(folder, ["skill", "list", origin, *network, "--header-env", "Authorization=SHOP_TOKEN", "--header-env", "Host=SHOP_TOKEN"], env)
+        server.shutdown()
+    assert asked[0][1] is None and {h for _, h in asked[1:]} == {secret}, asked
+    everything = r.stdout + r.stderr + bad.stdout + bad.stderr
+    everything += b"".join(p.read_bytes() for p in folder.rglob("*") if p.is_file())
+    assert b"s3cr3t" not in everything, "the secret is somewhere"
 
 
 def test_json_is_as_documented(folder):

@@ -2,8 +2,15 @@
  *
  * Files below a folder that somebody else has laid links into.
  */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sys/beneath.h"
@@ -168,6 +175,35 @@ static void clearing_stays_inside(void **state)
     arena_fini(&a);
 }
 
+/* A kernel without openat2, as a filter of system calls makes one. */
+static void old_kernel(void **state)
+{
+    (void)state;
+    int status;
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct sock_filter code[] = {
+            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        };
+        struct sock_fprog program = {4, code};
+        struct pap_err err = {.text = ""};
+        int fd;
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+            _exit(2);
+        pap_result r = beneath_open(inside, &fd, &err);
+        _exit(r.code == PAP_UNAVAILABLE && strstr(err.text, "Linux 5.6") ? 0 : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 2)
+        skip(); /* filters are not allowed here */
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void no_device_is_read(void **state)
 {
     (void)state;
@@ -195,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(links_are_not_followed, setup, teardown),
         cmocka_unit_test_setup_teardown(clearing_stays_inside, setup, teardown),
         cmocka_unit_test_setup_teardown(no_device_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(old_kernel, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
