@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# examples.sh FOR_MODEL ORIGINS HOOKS: the examples do what their first lines say, with a folder as the origin.
+# examples.sh FOR_MODEL ORIGINS HOOKS INSTALL: the examples do what their first lines say, with a folder as the origin.
 set -eu
-for_model=$1 origins=$2 hooks=$3
+for_model=$1 origins=$2 hooks=$3 install=$4
+case $install in /*) ;; *) install=$(pwd)/$install ;; esac
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir/skills/water-plants" "$dir/skills/returns"
@@ -23,4 +24,11 @@ grep -q '^./none/	origin_unavailable	' "$dir/out"
 grep -q '^Remote-Skills-Scope: staff$' "$dir/out"
 grep -q '^Authorization: Bearer from-a-key-ring$' "$dir/out"
 grep -q '^catalog_invalid: ' "$dir/out"
+(cd "$dir" && "$install" ./skills/ water-plants) >"$dir/out"
+grep -q '^water-plants sha256:' "$dir/out"
+grep -q '^all as the lock says$' "$dir/out"
+grep -q '^Gently\.$' "$dir/.claude/skills/water-plants/SKILL.md"
+echo mine >"$dir/.agents/skills/water-plants/SKILL.md"
+! (cd "$dir" && "$install" ./skills/ water-plants) 2>"$dir/err"
+grep -q '^lock_mismatch: ' "$dir/err"
 echo "the examples do what they say"
