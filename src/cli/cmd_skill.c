@@ -16,7 +16,7 @@ const struct command cmd_skill = {
         "wanted, and compare its digest before a byte of it is used; what is refused is told with the rule and both "
         "values. Nothing but the request is sent, no script is run, and no skill grants a permission.\n\n"
         "An ORIGIN is a domain (shop.example), an https URL (of a domain, or of exactly one index) or a folder (./skills/). A "
-        "RANGE is 1.2.3, ^1.2, ~1.2.3, 1.x, \">=1.0.0 <2.0.0\" or *; without one it is the highest stable release that is "
+        "RANGE is 1.2.3, ^1.2.0, ~1.2.3, 1.x, \">=1.0.0 <2.0.0\" or *; without one it is the highest stable release that is "
         "not deprecated. On a terminal there are tables; in a pipe fields are separated by tabs; --json is for programs.\n\n"
         "Exit status: 0 done, 1 refused by a rule, 2 a mistake in the command, 3 something could not be reached, read or "
         "written.",

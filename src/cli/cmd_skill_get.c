@@ -171,7 +171,7 @@ const struct command cmd_skill_get = {
         "model goes there with --wrap. Nothing of it is run.",
     .options = get_rows,
     .examples = (const struct example[]){{"papaver skill get shop.example water-plants", "its SKILL.md"},
-                                         {"papaver skill get --wrap shop.example water-plants@^1.2", "for a model"},
+                                         {"papaver skill get --wrap shop.example water-plants@^1.2.0", "for a model"},
                                          {"papaver skill get shop.example water-plants --to ./plants", "all its files"},
                                          {NULL, NULL}},
     .completes_files = true,

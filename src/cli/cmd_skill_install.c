@@ -416,7 +416,7 @@ const struct command cmd_skill_add = {
         "or on one of its artifact_hosts, and what differs is refused.",
     .options = add_rows,
     .examples = (const struct example[]){{"papaver skill add shop.example water-plants", "the newest release"},
-                                         {"papaver skill add shop.example water-plants@^1.2 --agent claude --yes",
+                                         {"papaver skill add shop.example water-plants@^1.2.0 --agent claude --yes",
                                           "without a question, also for Claude"},
                                          {"papaver skill add --frozen", "in CI: what the lock says"},
                                          {"papaver skill add --user stall.example", "all of an origin, for yourself"},

@@ -139,7 +139,7 @@ const struct command cmd_skill_show = {
     .options = rows,
     .examples =
         (const struct example[]){{"papaver skill show shop.example water-plants", "the release that add would take"},
-                                 {"papaver skill show shop.example water-plants@^1.2", "the best of a range"},
+                                 {"papaver skill show shop.example water-plants@^1.2.0", "the best of a range"},
                                  {NULL, NULL}},
     .completes_files = true,
 };

@@ -110,7 +110,7 @@ bool skill_split(struct skill_run *run, const char *text, const char **ret_name,
     size_t n = strcspn(text, "@");
     if (!n || (text[n] && !text[n + 1])) {
         skill_worse(run, CLI_USAGE);
-        return cli_usage(run->cli, "\"%s\" is no NAME or NAME@RANGE, such as water-plants@^1.2", text);
+        return cli_usage(run->cli, "\"%s\" is no NAME or NAME@RANGE, such as water-plants@^1.2.0", text);
     }
     *ret_range = text[n] ? text + n + 1 : NULL;
     *ret_name = skill_c(run, (struct pap_str){text, n});

@@ -118,8 +118,11 @@ static pap_result new_change(struct pap_install *in, struct pap_str name, struct
                              struct pap_skill_err *err)
 {
     for (size_t i = 0; i < in->n_changes; i++)
-        if (str_eq(in->changes[i].name, name))
-            return install_tell((pap_result){PAP_USAGE}, &(struct pap_err){.text = "one change a skill"}, err);
+        if (str_eq(in->changes[i].name, name)) {
+            struct pap_err why;
+            pap_result r = fail(&why, PAP_USAGE, "%.*s was named twice", PSTR(name));
+            return install_tell(r, &why, err);
+        }
     if (in->n_changes == in->cap) {
         size_t cap = in->cap ? 2 * in->cap : 8;
         struct install_change *more = arena_new_array(&in->arena, cap, struct install_change);
