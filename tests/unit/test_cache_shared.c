@@ -185,7 +185,7 @@ static void a_crashed_lease_ends_and_the_object_stays(void)
     assert_int_equal(prune(0, 0, true), 1); /* it can be claimed now */
 }
 
-enum { RACERS = 4, RACE_ROUNDS = 30 };
+enum { RACERS = 4, RACE_ROUNDS = 20 };
 static int gate[2];
 
 /* All have their bytes before any keeps them. */
@@ -685,5 +685,6 @@ int main(void)
         cache_test(prune_does_what_it_is_told),
         cache_test(list_says_what_is_there),
     };
+    use_memory_for_folders();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
