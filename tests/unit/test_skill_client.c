@@ -988,23 +988,86 @@ static pap_result whole_way(const struct pap_alloc *alloc, struct pap_skill_err 
     return r;
 }
 
+/* A mismatch, with the list asked for again; the refusal is the good end. */
+static pap_result to_a_mismatch(const struct pap_alloc *alloc, struct pap_skill_err *err)
+{
+    struct pap_skill_options o = web_options();
+    struct pap_skill_client *c;
+    struct pap_skill_session *s = NULL;
+    struct pap_skill *k = NULL;
+    o.alloc = alloc;
+    TRY(pap_skill_client_new(&o, &c, err));
+    pap_result r = open_place(c, (struct pap_skill_origin){.place = INDEX}, &s, err);
+    if (is_ok(r)) {
+        r = pap_skill_activate(s, "water-plants", NULL, &k, err);
+        if (r.code == PAP_REFUSED && err->code == PAP_SKILL_DIGEST_MISMATCH)
+            r = OK;
+    }
+    pap_skill_session_close(s);
+    pap_skill_client_free(c);
+    return r;
+}
+
+static const char *torture_folder;
+
+/* Many at once, one of them a folder of skills, of which one is an archive. */
+static pap_result through_a_folder(const struct pap_alloc *alloc, struct pap_skill_err *err)
+{
+    struct pap_skill_options o = web_options();
+    struct pap_skill_client *c;
+    struct pap_skill_session *all[3];
+    struct pap_skill *k = NULL;
+    static struct pap_skill_err errs[3];
+    const struct pap_skill_origin origins[] = {{.place = torture_folder}, {.place = INDEX}, {.place = "no domain"}};
+    o.alloc = alloc;
+    TRY(pap_skill_client_new(&o, &c, err));
+    pap_result r = pap_skill_session_open_all(c, origins, 3, all, errs);
+    if (is_ok(r) && all[0]) {
+        r = pap_skill_activate(all[0], "two", NULL, &k, err);
+        pap_skill_free(k);
+    } else if (is_ok(r)) { /* one of them may want memory, and the others go on */
+        r = (pap_result){PAP_NO_MEMORY};
+    }
+    for (size_t i = 0; i < 3; i++)
+        pap_skill_session_close(all[i]);
+    pap_skill_client_free(c);
+    return r;
+}
+
+static void make_torture_folder(char *name)
+{
+    assert_non_null(mkdtemp(name));
+    write_file(name, "two/SKILL.md", "---\nname: two\ndescription: Has two files.\n---\nx\n");
+    write_file(name, "two/references/a.md", "# A\n");
+    torture_folder = name;
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    bool done = false;
-    for (unsigned n = 1; n < FAIL_ALLOC_MOST && !done; n++) {
-        struct fail_alloc f;
-        struct pap_skill_err err = {0};
-        web_reset();
-        serve_company("https://id.shop.example", plants_index, "[\"shop.example\"]");
-        fail_alloc_init(&f, n);
-        pap_result r = whole_way(&f.alloc, &err);
-        assert_int_equal(f.live, 0);
-        done = is_ok(r) && f.calls < n;
-        if (!is_ok(r))
-            assert_int_equal(r.code, PAP_NO_MEMORY);
+    static pap_result (*const ways[])(const struct pap_alloc *alloc,
+                                      struct pap_skill_err *err) = {whole_way, to_a_mismatch, through_a_folder};
+    char folder[] = "/tmp/papaver-skill-XXXXXX";
+    make_torture_folder(folder);
+    for (size_t way = 0; way < 3; way++) {
+        bool done = false;
+        for (unsigned n = 1; n < FAIL_ALLOC_MOST && !done; n++) {
+            struct fail_alloc f;
+            struct pap_skill_err err = {0};
+            web_reset();
+            serve_company("https://id.shop.example", plants_index, "[\"shop.example\"]");
+            (void)web_route(INDEX, 200, "ETag: \"1\"\n", str_c(plants_index));
+            (void)web_route(plants_url, 200, "", str_c(other_plants));
+            fail_alloc_init(&f, n);
+            pap_result r = ways[way](&f.alloc, &err);
+            assert_int_equal(f.live, 0);
+            done = is_ok(r) && f.calls < n;
+            if (!is_ok(r))
+                assert_int_equal(r.code, PAP_NO_MEMORY);
+        }
+        assert_true(done);
     }
-    assert_true(done);
+    remove_folder(folder);
 }
 
 /* ---- threads ---- */
