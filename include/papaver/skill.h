@@ -119,7 +119,8 @@ struct pap_skill_options {
     const struct pap_skill_store *store; /* instead of a folder */
     uint64_t cache_bytes;                /* 0: 512 MiB */
     uint32_t cache_days;                 /* an object unused so long goes; 0: 30 */
-    bool legacy;                         /* also the layouts before 0.2.0, where an origin has nothing else */
+    /* Also the layout before 0.2.0, where a domain has nothing else. It is listed and never activated: it has no digests. */
+    bool legacy;
 
     uint64_t most_catalog_bytes;                                       /* 0: 1 MiB, at most 50 MiB */
     uint64_t most_archive_bytes, most_unpacked_bytes, most_file_bytes; /* 0: 50 MiB, 100 MiB, 10 MiB */
@@ -128,7 +129,7 @@ struct pap_skill_options {
     bool allow_private;            /* loopback and private addresses */
     bool insecure_http;            /* plain http to loopback */
     uint32_t timeout_ms;           /* of one request; 0: 30,000 */
-    uint32_t retries;              /* after origin_unavailable and request_timeout */
+    uint32_t retries;              /* after origin_unavailable and request_timeout; 0: none, 10 at most */
     uint32_t jobs;                 /* requests at once; 0: 16 */
     const char *cacert;            /* PEM file instead of the system's */
     const char *const *resolve;    /* HOST:PORT:ADDR, as curl has it */
@@ -166,7 +167,7 @@ struct pap_skill_origin {
      * checked; its well-known index where it has none. */
     const char *place;
     const char *label; /* [a-z][a-z0-9._-]{0,62}, goes into errors and labels; NULL: the host, or "folder" */
-    bool index;        /* of a domain: the well-known index, whatever poppy.json says */
+    bool index;        /* of a domain: the well-known index, whatever poppy.json says; so with a scope or headers */
     const char *scope; /* Remote-Skills-Scope: 1 to 128 visible ASCII characters, no comma. NULL: none */
     /* Sent to exactly the host and port of the index URL, never on to another. */
     const struct pap_skill_header *headers;
