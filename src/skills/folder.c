@@ -292,6 +292,17 @@ void folder_close(struct folder *f)
     (void)alloc_resize(alloc, f, sizeof *f, 0);
 }
 
+/* A tree that was published for a host names its artifacts by URLs of that host: the same path lies in the tree. */
+static const char *path_of(const struct folder *f, struct arena *a, struct pap_str url)
+{
+    struct uri u;
+    size_t at;
+    const char *why;
+    if (!f->published || str_find(url, S("://")) == url.n || !uri_parse(url, &u, &at, &why))
+        return arena_cstr(a, url);
+    return arena_fmt(a, "%s%.*s", f->root, PSTR(u.path)).p;
+}
+
 pap_result folder_artifact(struct pap_skill_session *s, struct arena *a, struct pap_str url, struct pap_str *ret,
                            struct pap_skill_err *err)
 {
@@ -304,7 +315,7 @@ pap_result folder_artifact(struct pap_skill_session *s, struct arena *a, struct 
         if (!is_ok(opened) && !s->folder)
             return no_memory(err);
     }
-    const char *path = arena_cstr(a, url);
+    const char *path = path_of(s->folder, a, url);
     if (!path)
         return no_memory(err);
     if (!file_is_below(path, s->folder->root))
