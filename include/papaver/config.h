@@ -14,7 +14,13 @@
 extern "C" {
 #endif
 
-enum pap_setting_type { PAP_SETTING_TEXT, PAP_SETTING_NUMBER, PAP_SETTING_BOOL, PAP_SETTING_EMPTY_LIST, PAP_SETTING_OBJECT };
+enum pap_setting_type {
+    PAP_SETTING_TEXT,
+    PAP_SETTING_NUMBER,
+    PAP_SETTING_BOOL,
+    PAP_SETTING_EMPTY_LIST,
+    PAP_SETTING_OBJECT
+};
 
 /* One value of a section. Strings are NUL-terminated UTF-8 without control or invisible characters, and live as long as
  * the configuration. */

@@ -123,10 +123,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_share_it), /* first: the threads open the library */
-        cmocka_unit_test(published_vectors_hold),
-        cmocka_unit_test(parts_are_one_text),
-        cmocka_unit_test(pieces_are_one_text),
-        cmocka_unit_test(texts_are_read_strictly),
+        cmocka_unit_test(published_vectors_hold), cmocka_unit_test(parts_are_one_text),
+        cmocka_unit_test(pieces_are_one_text),    cmocka_unit_test(texts_are_read_strictly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
