@@ -54,7 +54,7 @@ static const struct bytes raw_answers[] = {
     {"/hang", "", 0, 5000},
     {"/stall", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this", 0, 5000},
     {"/to-echo", "HTTP/1.1 302 Found\r\nLocation: /echo\r\nContent-Length: 2\r\n\r\nno", 0, 0},
-    {"/hundred", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789", 10, 0},
+    {"/hundred", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789", 9, 0},
     {"/redirect", "HTTP/1.1 302 Found\r\nLocation: /ok\r\nContent-Length: 2\r\n\r\nno", 0, 0},
     {"/big-redirect", "HTTP/1.1 302 Found\r\nLocation: /ok\r\n\r\nno\r\n", 1000000, 0},
     {"/99", "HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nok", 0, 0},
