@@ -121,19 +121,15 @@ pap_result pack_source_read(struct arena *a, const struct pack_source *from, uin
     return ret->p ? OK : fail_memory(err);
 }
 
-static bool read_zip(struct reading *r)
+/* `whole` is where all of it is then, and outlives the reading. */
+static void read_zip(struct reading *r, struct pack_source *whole)
 {
-    struct pack_source whole = {0};
-    if (!r->from->whole.p)
-        r->failure = pack_source_read(&r->scratch, r->from, LIMIT_ARTIFACT, &whole.whole, r->err);
-    else
-        whole = *r->from;
-    if (!is_ok(r->failure))
-        return false;
-    r->from = &whole;
-    if (check_magic(r, whole.whole, PACK_ZIP))
+    *whole = *r->from;
+    if (!whole->whole.p)
+        r->failure = pack_source_read(&r->scratch, r->from, LIMIT_ARTIFACT, &whole->whole, r->err);
+    r->from = whole;
+    if (is_ok(r->failure) && check_magic(r, whole->whole, PACK_ZIP))
         zip_read(r);
-    return !reading_stopped(r);
 }
 
 pap_result pack_unpack(struct arena *a, const struct pack_source *from, enum pack_format format,
@@ -144,12 +140,13 @@ pap_result pack_unpack(struct arena *a, const struct pack_source *from, enum pac
         .a = a, .limits = limits ? limits : &pack_limits_default, .from = from, .to = to, .failure = OK, .err = err};
     char room[MAGIC];
     struct pap_str first = {0};
+    struct pack_source whole;
     arena_init(&r.scratch, a->alloc);
     r.tail = &r.pack.entries;
     bool good = first_bytes(&r, room, &first);
     r.pack.format = format != PACK_UNKNOWN ? format : pack_sniff(first);
     if (good && r.pack.format == PACK_ZIP)
-        good = read_zip(&r);
+        read_zip(&r, &whole);
     else if (good && check_magic(&r, first, r.pack.format))
         tar_read(&r);
     arena_fini(&r.scratch);
