@@ -48,6 +48,13 @@ static bool in_site(struct pap_str path)
     return str_find(path, S("/.well-known/")) < path.n;
 }
 
+/* Whether somebody would expect a linked folder to be looked into; else it is passed over, as many are. */
+static bool may_hold_skills(struct folder *f, const char *path, struct pap_str name)
+{
+    struct pap_str file = arena_fmt(&f->arena, "%s/SKILL.md", path);
+    return str_is(name, "skills") || str_is(name, ".well-known") || (file.p && file_type_of(file.p) == FILE_REGULAR);
+}
+
 static pap_result meet(void *ctx, const char *path, enum file_type type, struct pap_err *err)
 {
     struct folder *f = ctx;
@@ -55,6 +62,10 @@ static pap_result meet(void *ctx, const char *path, enum file_type type, struct 
     enum kind kind = kind_of_path(p);
     if (type == FILE_FOLDER)
         return not_read(f, path, "is a folder that may not be read", err);
+    if (type == FILE_FOLDER_LINK)
+        return may_hold_skills(f, path, name)
+                   ? not_read(f, path, "is a link to a folder; links are not followed: check that folder itself", err)
+                   : OK;
     /* A folder may come from strangers (a pull request); a report must not show what a link in it leads to elsewhere. */
     if (kind != KIND_NONE && type == FILE_LINK && !file_is_below(path, f->root))
         return not_read(f, path, "is a link that leads out of the folder; it was not read: check the file itself", err);

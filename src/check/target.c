@@ -40,6 +40,7 @@ static pap_result classify_path(const char *word, enum target_type *ret, struct 
     case FILE_OTHER:
         return fail(err, PAP_IO, "%s is neither a file nor a folder", word);
     case FILE_LINK: /* of a walk only */
+    case FILE_FOLDER_LINK:
     case FILE_NONE:
         break;
     }

@@ -119,7 +119,7 @@ const struct option_row publish_option_rows[] = {
      .set = set_text,
      .config = CONFIG_ANY,
      .help = "where the tree is served, such as https://shop.example; / for URLs with a path only (default: URLs "
-             "relative to the index)"},
+             "relative to the index); files are written to the same places whatever it is"},
     {.name = "poppy",
      .argument = "FILE",
      .field = AT(run.poppy),

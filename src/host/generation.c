@@ -61,7 +61,7 @@ static pap_result meet(void *ctx, const char *path, enum file_type type, struct 
 {
     struct loading *l = ctx;
     struct representing as = {.path = str_skip(str_c(path), l->folder_n)};
-    if (is_hidden(as.path) || type == FILE_OTHER)
+    if (is_hidden(as.path) || type == FILE_OTHER || type == FILE_FOLDER_LINK)
         return OK;
     if (type == FILE_FOLDER)
         return fail(err, PAP_IO, "cannot read the folder %s", path);

@@ -46,7 +46,8 @@ static pap_result add_artifact(struct judging *j, const struct doc *index, const
     struct pap_str url = json_str(json_get_c(entry, "url"));
     const struct host_file *f = url.p ? entry_file(j->g, j->arena, url, &own) : NULL;
     if (!f && url.p && own)
-        return fail(err, PAP_SYNTAX, "%.*s names %.*s, which is not in %s", PSTR(index->name), PSTR(url), j->folder);
+        return fail(err, PAP_SYNTAX, "%.*s names %.*s, which is not in %s (only what lies below .well-known is served)",
+                    PSTR(index->name), PSTR(url), j->folder);
     if (!f || str_is(f->path, PATH_INDEX))
         return OK; /* at another place, or wrong in a way that a row says */
     struct doc d = {.role = ROLE_ARTIFACT, .from = index, .from_node = entry, .bytes = f->plain.bytes};

@@ -106,6 +106,11 @@ struct check {
     check_fn *fn;
 };
 
+struct check;
+/* The check whose id, or whose group ("poppy.auth" for "poppy.auht"), is most like a name that is none; NULL when nothing is
+ * like it. *ret_near is that id or group. */
+const struct check *check_near(struct pap_str name, struct pap_str *ret_near);
+
 /* All tables, in the order of docs/checks.md. */
 struct check_table {
     const struct check *rows;

@@ -3,7 +3,6 @@
  * The plan: which rows a run looks at, chosen by patterns, sorted by what they judge.
  */
 #include "proto/check.h"
-#include "text/similar.h"
 
 bool check_fits(const struct check *c, const char *pattern)
 {
@@ -37,18 +36,17 @@ static bool is_of_profile(const struct check *c, enum profile profile)
 static pap_result know_pattern(const char *pattern, enum profile profile, struct pap_err *err)
 {
     const struct check *c;
-    struct similar near = {.distance = SIZE_MAX};
+    struct pap_str near;
     bool elsewhere = false;
     for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
         if (check_fits(c, pattern) && is_of_profile(c, profile))
             return OK;
         elsewhere |= check_fits(c, pattern);
-        similar_try(&near, str_c(pattern), str_c(c->id));
     }
     if (elsewhere)
         return fail(err, PAP_USAGE, "\"%s\" is judged by papaver publish alone, not by a check", pattern);
-    return near.best.p
-               ? fail(err, PAP_USAGE, "no check is called \"%s\"; did you mean \"%.*s\"?", pattern, PSTR(near.best))
+    return check_near(str_c(pattern), &near)
+               ? fail(err, PAP_USAGE, "no check is called \"%s\"; did you mean \"%.*s\"?", pattern, PSTR(near))
                : fail(err, PAP_USAGE, "no check fits \"%s\"; `papaver explain` lists them all", pattern);
 }
 

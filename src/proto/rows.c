@@ -3,6 +3,7 @@
  * The tables of all checks, in the order of docs/checks.md, and the names of their columns' values.
  */
 #include "proto/check.h"
+#include "text/similar.h"
 
 const struct check_table *const check_tables[] = {
     &text_checks,     &exchange_checks, &poppy_checks, &poppy_auth_checks, &metadata_checks,
@@ -28,6 +29,37 @@ const struct check *check_find(struct pap_str id)
         if (str_eq_nocase(id, str_c(c->id)))
             return c;
     return NULL;
+}
+
+/* As many parts of an id as the name has. */
+static struct pap_str group_of(struct pap_str id, struct pap_str name)
+{
+    size_t points = 0, n = 0;
+    for (size_t i = 0; i < name.n; i++)
+        points += name.p[i] == '.';
+    while (n < id.n && (id.p[n] != '.' || points-- > 0))
+        n++;
+    return str_take(id, n);
+}
+
+const struct check *check_near(struct pap_str name, struct pap_str *ret_near)
+{
+    const struct check *c, *near = NULL;
+    struct similar whole = {.distance = SIZE_MAX}, group = whole;
+    struct pap_str before;
+    for (size_t i = 0; (c = check_at(i)) != NULL; i++) {
+        before = group.best;
+        similar_try(&whole, name, str_c(c->id));
+        similar_try(&group, name, group_of(str_c(c->id), name));
+        if (group.best.p != before.p)
+            near = c;
+    }
+    if (!near || whole.distance <= group.distance) {
+        *ret_near = whole.best;
+        return whole.best.p ? check_find(whole.best) : NULL;
+    }
+    *ret_near = group.best;
+    return near;
 }
 
 static const char *const spec_names[SPEC_COUNT] = {

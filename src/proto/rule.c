@@ -3,7 +3,6 @@
  * What a check means, for everybody outside: the public rules of papaver/check.h, read off the check rows.
  */
 #include "proto/check.h"
-#include "text/similar.h"
 
 /* The versions of a mask in words; index: bits of enum version_bit. Static text, because rules are never freed. */
 static const char *const version_lists[V_ALL + 1] = {
@@ -99,9 +98,8 @@ bool pap_rule_find(const char *id, struct pap_rule *ret, const char **ret_near)
         fill(c, ret);
         return true;
     }
-    struct similar near = {.distance = SIZE_MAX};
-    for (size_t i = 0; (c = check_at(i)) != NULL; i++)
-        similar_try(&near, wanted, str_c(c->id));
-    *ret_near = near.best.p; /* an id of a row, so it ends with NUL */
+    struct pap_str near;
+    c = check_near(wanted, &near);
+    *ret_near = c ? c->id : NULL;
     return false;
 }

@@ -266,7 +266,7 @@ static enum file_type type_of(const struct entry *e, const char *path)
         return FILE_FOLDER;
     enum file_type led = file_type_of(path);
     if (led == FILE_FOLDER)
-        return FILE_NONE;
+        return FILE_FOLDER_LINK;
     return led != FILE_REGULAR ? FILE_OTHER : S_ISLNK(st.st_mode) ? FILE_LINK : FILE_REGULAR;
 }
 

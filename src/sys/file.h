@@ -33,8 +33,8 @@ pap_result file_write_private(const char *path, struct pap_str bytes, struct pap
 /* Takes away what killed runs left beside `path` while they wrote it. What cannot be taken away stays. */
 void file_clear_beside(const char *path);
 
-enum file_type { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER, FILE_LINK };
-/* Follows links, so that FILE_LINK is none of its answers. */
+enum file_type { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER, FILE_LINK, FILE_FOLDER_LINK };
+/* Follows links, so that the last two are none of its answers. */
 enum file_type file_type_of(const char *path);
 /* A regular file that somebody may execute; follows links. */
 bool file_is_executable(const char *path);
@@ -53,7 +53,8 @@ bool file_is_below(const char *path, const char *root);
 /* Calls `each` for every regular file below `root` (paths joined with /), in byte order within a folder, not following
  * links to folders, skipping .git and node_modules, at most `depth` folders deep. With FILE_LINK the
  * path itself is a link to such a file, FILE_OTHER is what cannot be read as one (a link that leads nowhere, a FIFO ...),
- * FILE_FOLDER a folder below `root` that may not be read. Stops when `each` fails. */
+ * FILE_FOLDER a folder below `root` that may not be read,
+ * FILE_FOLDER_LINK a link to a folder, which is not followed. Stops when `each` fails. */
 typedef pap_result file_each_fn(void *ctx, const char *path, enum file_type type, struct pap_err *err);
 pap_result folder_walk(const char *root, unsigned depth, file_each_fn *each, void *ctx, struct pap_err *err) PAP_MUST;
 

@@ -48,6 +48,14 @@ for old in first/.well-known/agent-skills/artifacts/*; do
     cmp -s "$old" "dist/${old#first/}" || wrong "$old is gone"
 done
 
+# A link to a folder of skills is said by a check, not passed over; one to any other folder is.
+mkdir "$dir/linked"
+ln -s "$dir/project/skills" "$dir/linked/skills"
+ln -s "$dir/project/dist" "$dir/linked/elsewhere"
+check 3 "$dir/linked"
+says 'linked/skills is a link to a folder'
+grep -q elsewhere "$dir/out" && wrong "a link to any folder is said"
+
 # What must not happen.
 mv skills/water-plants aside
 publish 1

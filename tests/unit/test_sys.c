@@ -302,7 +302,10 @@ static pap_result collect(void *ctx, const char *path, enum file_type type, stru
     (void)err;
     assert_int_equal(type == FILE_LINK, str_ends(str_c(path), S("linked")));
     buf_add(ctx, str_skip(str_c(path), strlen(folder) + 3));
-    buf_add(ctx, type == FILE_REGULAR || type == FILE_LINK ? S(" ") : type == FILE_OTHER ? S("? ") : S("/ "));
+    buf_add(ctx, type == FILE_REGULAR || type == FILE_LINK ? S(" ")
+                 : type == FILE_OTHER                      ? S("? ")
+                 : type == FILE_FOLDER_LINK                ? S("@ ")
+                                                           : S("/ "));
     return OK;
 }
 
@@ -329,9 +332,9 @@ static void walks_are_sorted_and_bounded(void **state)
     assert_int_equal(mkfifo(in("t/pipe"), 0600), 0);
     static const char *const want[] = {
         ".hidden B a b.txt dangling? linked pipe? \xc3\xa9 ",
-        ".hidden B a b/x b.txt dangling? linked pipe? \xc3\xa9 ",
-        ".hidden B a b/c/y b/x b.txt dangling? linked pipe? \xc3\xa9 ",
-        ".hidden B a b/c/d/z b/c/y b/x b.txt dangling? linked pipe? \xc3\xa9 ",
+        ".hidden B a b/loop@ b/x b.txt dangling? linked pipe? \xc3\xa9 ",
+        ".hidden B a b/c/y b/loop@ b/x b.txt dangling? linked pipe? \xc3\xa9 ",
+        ".hidden B a b/c/d/z b/c/y b/loop@ b/x b.txt dangling? linked pipe? \xc3\xa9 ",
     };
     struct pap_err err;
     for (unsigned depth = 0; depth < 6; depth++) {
