@@ -40,7 +40,7 @@ void mcp_http_init(struct mcp_http *h);
 void mcp_http_fini(struct mcp_http *h);
 
 /* The handler of a site (net/talk.h). */
-void mcp_http_handle(void *http, const struct http_request *request, struct http_response *ret);
+void mcp_http_handle(void *http, const struct http_request *q, struct http_response *r);
 
 /* Now and then: those who went are forgotten, the streams of the others get a sign of life. */
 void mcp_http_beat(struct mcp_http *h);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# examples.sh FOR_MODEL ORIGINS HOOKS INSTALL: the examples do what their first lines say, with a folder as the origin.
+# examples.sh FOR_MODEL ORIGINS HOOKS INSTALL MCP_SERVER: the examples do what their first lines say, with a folder as the origin.
 set -eu
-for_model=$1 origins=$2 hooks=$3 install=$4
+for_model=$1 origins=$2 hooks=$3 install=$4 mcp_server=$5
 case $install in /*) ;; *) install=$(pwd)/$install ;; esac
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -31,4 +31,7 @@ grep -q '^Gently\.$' "$dir/.claude/skills/water-plants/SKILL.md"
 echo mine >"$dir/.agents/skills/water-plants/SKILL.md"
 ! (cd "$dir" && "$install" ./skills/ water-plants) 2>"$dir/err"
 grep -q '^lock_mismatch: ' "$dir/err"
+
+echo '{"jsonrpc":"2.0","id":1,"method":"skills/list"}' | "$mcp_server" "$dir/skills/" >"$dir/out"
+grep -q '"uri":"skill://shop/returns/SKILL.md"' "$dir/out"
 echo "the examples do what they say"
