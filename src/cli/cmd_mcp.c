@@ -20,7 +20,7 @@
 struct mcp_options {
     const char **load, **hosts, **allow_origins;
     const char *cache, *listen, *token_file, *tls_cert, *tls_key, *print_config;
-    bool no_cache, offline, strict, no_token, quiet;
+    bool no_cache, offline, strict, no_token, insecure_http, quiet;
     uint32_t stale_ms;
     struct network_options network;
 };
@@ -126,6 +126,10 @@ static const struct option_row rows[] = {
     {.name = "quiet", .letter = 'q', .field = AT(quiet), .set = set_flag, .help = "print no more than what is wrong"},
 
     NETWORK_ROWS("How requests go", AT(network)),
+    {.name = "insecure-http",
+     .field = AT(insecure_http),
+     .set = set_flag,
+     .help = "allow http to loopback addresses, for tests"},
     {.name = NULL},
 };
 
@@ -257,6 +261,7 @@ static bool settle(struct mcp_run *run, const struct arguments *args)
                  : o->cache  ? o->cache
                              : cache_folder(run->cli),
         .allow_private = run->network.allow_private,
+        .insecure_http = o->insecure_http,
         .timeout_ms = run->network.timeout_ms,
         .cacert = run->network.cacert,
         .resolve = run->network.resolve,

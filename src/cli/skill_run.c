@@ -154,6 +154,7 @@ static const char *hint(const struct skill_run *run, const struct pap_skill_err 
         {PAP_SKILL_OFFLINE_MISS, "; leave --offline out once"},
         {PAP_SKILL_COMPANY_REFUSED, "; papaver check tells more, --index reads the well-known index all the same"},
         {PAP_SKILL_AUTHENTICATION_FAILED, "; --header-env Authorization=VARIABLE sends a credential"},
+        {PAP_SKILL_RESOURCE_NOT_FOUND, "; papaver skill get --json lists its files"},
         {PAP_SKILL_UNSUPPORTED_SCHEMA, "; --legacy reads the layouts before 0.2.0"},
     };
     if (err->code == PAP_SKILL_POLICY_DENIED && !run->o.network.allow_private && strstr(err->text, "address"))
@@ -192,6 +193,9 @@ void skill_tell(struct skill_run *run, const char *place, const char *name, pap_
         run->last = &f->next;
         return;
     }
+    /* The library names the skill where no command does. */
+    if (name && strncmp(err->text, name, strlen(name)) == 0 && err->text[strlen(name)] == ':')
+        name = NULL;
     cli_note(run->cli, "%s%s%s%s%s%s%s%s%s", place ? place : "", place ? ": " : "", name ? name : "", name ? ": " : "",
              err->text, hint(run, err), err->code ? " [" : "", err->code ? pap_skill_code_name(err->code) : "",
              err->code ? "]" : "");

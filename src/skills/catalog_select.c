@@ -88,6 +88,9 @@ static struct pap_str why_none(struct arena *a, const struct catalog_entry *e, b
     if (!range.p)
         return arena_fmt(a, "%s has prereleases only, the highest of them %.*s; name a version to take one", name,
                          PSTR(e->releases[0].version));
+    if (e->n_releases == 1)
+        return arena_fmt(a, "no version of %s fits %s; the only one is %.*s", name, asked,
+                         PSTR(e->releases[0].version));
     return arena_fmt(a, "no version of %s fits %s; there are %zu, %.*s to %.*s", name, asked, e->n_releases,
                      PSTR(e->releases[e->n_releases - 1].version), PSTR(e->releases[0].version));
 }
