@@ -54,9 +54,9 @@ struct request {
     request_fields *fields; /* further ones, hop by hop; may be NULL */
     request_sink *sink;     /* for bodies too large to keep; with `identity` only; may be NULL */
     void *each_ctx;         /* of these two */
-    size_t cap;         /* body bytes after content decoding */
-    unsigned redirects; /* followed at most: LIMIT_REDIRECTS, or 0 */
-    bool identity;      /* ask for no content coding (artifacts) */
+    size_t cap;             /* body bytes after content decoding */
+    unsigned redirects;     /* followed at most: LIMIT_REDIRECTS, or 0 */
+    bool identity;          /* ask for no content coding (artifacts) */
     bool message; /* an event stream, which need not end, is read up to the answer to a POST; not at all for a GET */
 };
 

@@ -206,10 +206,11 @@ static void no_links(struct run *r)
 {
     for (const struct pack_entry *e = is_read(r->doc) ? r->doc->pack.entries : NULL; e; e = e->next) {
         if (e->type == PACK_SYMLINK || e->type == PACK_HARDLINK)
-            find_entry(r, e->name, "%s is %s to %s; clients refuse the whole archive", q(r, e->name), pack_type_noun(e->type),
-                       q(r, e->link));
+            find_entry(r, e->name, "%s is %s to %s; clients refuse the whole archive", q(r, e->name),
+                       pack_type_noun(e->type), q(r, e->link));
         else if (e->type == PACK_SPECIAL)
-            find_entry(r, e->name, "%s is %s; clients refuse the whole archive", q(r, e->name), pack_type_noun(e->type));
+            find_entry(r, e->name, "%s is %s; clients refuse the whole archive", q(r, e->name),
+                       pack_type_noun(e->type));
     }
 }
 

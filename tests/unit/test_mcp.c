@@ -795,8 +795,8 @@ static void *customer(void *ctx)
         "tools/call\",\"params\":{\"name\":\"load_skill\",\"arguments\":{\"label\":\"web\",\"name\":\"pots\"}}",
         "tools/call\",\"params\":{\"name\":\"search_skills\",\"arguments\":{\"query\":\"pots bike\"}}",
         "skills/list\"",
-        "tools/call\",\"params\":{\"name\":\"read_skill_file\",\"arguments\":{\"label\":\"g\",\"name\":\"fix-bike\",\"path\":"
-        "\"SKILL.md\"}}",
+        ("tools/call\",\"params\":{\"name\":\"read_skill_file\",\"arguments\":{\"label\":\"g\",\"name\":\"fix-bike\",\"path\":"
+         "\"SKILL.md\"}}"),
         "resources/read\",\"params\":{\"uri\":\"skill://g/water-plants/references/amounts.md\"}",
         "tools/call\",\"params\":{\"name\":\"load_skill\",\"arguments\":{\"label\":\"web\",\"name\":\"none\"}}"};
     struct real *r = ctx;
