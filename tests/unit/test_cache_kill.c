@@ -7,46 +7,15 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 
 #include "cache_unit.h"
+#include "strike_unit.h"
 
 #include "base/limits.h"
 #include "sys/stage.h"
 
 enum { MOST_CALLS = 300 };
-enum how { KILL_BEFORE, KILL_AFTER, FAIL, FULL, FAIL_READ };
-
-static struct {
-    unsigned calls, at;
-    enum how how;
-} trap;
-
-/* Whether the call is to fail; a process that is to die does so here. */
-static bool strikes(bool after)
-{
-    if (!trap.at || trap.how == FAIL_READ)
-        return false;
-    trap.calls += !after;
-    if (trap.calls == trap.at && trap.how == (after ? KILL_AFTER : KILL_BEFORE))
-        (void)kill(getpid(), SIGKILL);
-    return !after && ((trap.how == FAIL && trap.calls == trap.at) || (trap.how == FULL && trap.calls >= trap.at));
-}
-
-#define WRAP(type, name, params, args) \
-    type __real_##name params;         \
-    type __wrap_##name params;         \
-    type __wrap_##name params          \
-    {                                  \
-        if (strikes(false)) {          \
-            errno = ENOSPC;            \
-            return -1;                 \
-        }                              \
-        type r = __real_##name args;   \
-        (void)strikes(true);           \
-        return r;                      \
-    }
 
 WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
 WRAP(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode))
@@ -105,21 +74,6 @@ int __wrap_openat64(int at, const char *path, int flags, mode_t mode)
         return -1;
     }
     int r = __real_openat64(at, path, flags, mode);
-    (void)strikes(true);
-    return r;
-}
-
-ssize_t __real_write(int fd, const void *p, size_t n);
-ssize_t __wrap_write(int fd, const void *p, size_t n);
-ssize_t __wrap_write(int fd, const void *p, size_t n)
-{
-    if (trap.at && trap.how != FAIL_READ && trap.calls + 1 == trap.at) /* half of it reaches the file */
-        (void)__real_write(fd, p, n / 2);
-    if (strikes(false)) {
-        errno = ENOSPC;
-        return -1;
-    }
-    ssize_t r = __real_write(fd, p, n);
     (void)strikes(true);
     return r;
 }

@@ -5,46 +5,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "install_unit.h"
+#include "strike_unit.h"
 
 enum { MOST_CALLS = 400 };
-enum how { KILL_BEFORE, KILL_AFTER, FAIL };
-
-static struct {
-    unsigned calls, at;
-    enum how how;
-} trap;
-
-/* Whether the call is to fail; a process that is to die does so here. */
-static bool strikes(bool after)
-{
-    if (!trap.at || (!after && ++trap.calls != trap.at) || (after && trap.calls != trap.at))
-        return false;
-    if (trap.how == FAIL && !after)
-        return true;
-    if (trap.how == (after ? KILL_AFTER : KILL_BEFORE))
-        (void)kill(getpid(), SIGKILL);
-    return false;
-}
-
-#define WRAP(type, name, params, args) \
-    type __real_##name params;         \
-    type __wrap_##name params;         \
-    type __wrap_##name params          \
-    {                                  \
-        if (strikes(false)) {          \
-            errno = ENOSPC;            \
-            return -1;                 \
-        }                              \
-        type r = __real_##name args;   \
-        (void)strikes(true);           \
-        return r;                      \
-    }
 
 WRAP(int, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode))
 WRAP(int, unlinkat, (int fd, const char *path, int flags), (fd, path, flags))
@@ -62,21 +30,6 @@ int __wrap_syncfs(int fd)
     }
     (void)strikes(true);
     return 0;
-}
-
-ssize_t __real_write(int fd, const void *p, size_t n);
-ssize_t __wrap_write(int fd, const void *p, size_t n);
-ssize_t __wrap_write(int fd, const void *p, size_t n)
-{
-    if (trap.at && trap.calls + 1 == trap.at) /* half of it reaches the file */
-        (void)__real_write(fd, p, n / 2);
-    if (strikes(false)) {
-        errno = ENOSPC;
-        return -1;
-    }
-    ssize_t r = __real_write(fd, p, n);
-    (void)strikes(true);
-    return r;
 }
 
 /* openat2: only files that are made count. */

@@ -6,45 +6,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 
 #include "crypto/digest.h"
 #include "publish_unit.h"
+#include "strike_unit.h"
 
 enum { MOST_CALLS = 400 };
-enum how { KILL_BEFORE, KILL_AFTER, FAIL };
-
-static struct {
-    unsigned calls, at;
-    enum how how;
-} trap;
-
-/* Whether the call is to fail; a process that is to die does so here. */
-static bool strikes(bool after)
-{
-    if (!trap.at || (!after && ++trap.calls != trap.at) || (after && trap.calls != trap.at))
-        return false;
-    if (trap.how == FAIL && !after)
-        return true;
-    if (trap.how == (after ? KILL_AFTER : KILL_BEFORE))
-        (void)kill(getpid(), SIGKILL);
-    return false;
-}
-
-#define WRAP(type, name, params, args) \
-    type __real_##name params;         \
-    type __wrap_##name params;         \
-    type __wrap_##name params          \
-    {                                  \
-        if (strikes(false)) {          \
-            errno = ENOSPC;            \
-            return -1;                 \
-        }                              \
-        type r = __real_##name args;   \
-        (void)strikes(true);           \
-        return r;                      \
-    }
 
 WRAP(int, rename, (const char *from, const char *to), (from, to))
 WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
@@ -71,21 +39,6 @@ int __wrap_open64(const char *path, int flags, mode_t mode)
     if (makes)
         (void)strikes(true);
     return fd;
-}
-
-ssize_t __real_write(int fd, const void *p, size_t n);
-ssize_t __wrap_write(int fd, const void *p, size_t n);
-ssize_t __wrap_write(int fd, const void *p, size_t n)
-{
-    if (trap.at && trap.calls + 1 == trap.at) /* half of it reaches the file */
-        (void)__real_write(fd, p, n / 2);
-    if (strikes(false)) {
-        errno = ENOSPC;
-        return -1;
-    }
-    ssize_t r = __real_write(fd, p, n);
-    (void)strikes(true);
-    return r;
 }
 
 /* ---- */
