@@ -35,9 +35,10 @@ struct pap_setting {
 
 struct pap_config;
 
-/* Reads a file of at most 64 KiB. A section that is not there is an empty one, unless another has nearly its name; other
- * sections may hold anything. `alloc` may be NULL and must outlive the configuration. Failures: PAP_IO and PAP_LIMIT
- * (the file), PAP_SYNTAX (with path:line:column: not JSON, a name twice, null, a nested object), PAP_NO_MEMORY. */
+/* Reads a file of at most 64 KiB. A section that is not there is an empty one. Besides it there may be "check",
+ * "publish" and "serve", which may hold anything, and "$schema"; whatever else stands beside them is refused. `alloc` may be
+ * NULL and must outlive the configuration. Failures: PAP_IO and PAP_LIMIT (the file), PAP_SYNTAX (with path:line:column:
+ * not JSON, no such section, a name twice, null, a nested object), PAP_NO_MEMORY. */
 PAP_PUBLIC pap_result pap_config_read(const struct pap_alloc *alloc, const char *path, const char *section,
                                       struct pap_config **ret, struct pap_err *err) PAP_MUST;
 

@@ -132,30 +132,77 @@ static size_t count(const struct json *section, unsigned depth)
     return n;
 }
 
-/* The section, NULL when it is not there and nothing looks like a slip of its name. */
+/* ---- sections ---- */
+
+#define SECTIONS_TEXT "\"check\", \"publish\" and \"serve\""
+
+/* One file may have the settings of several commands. */
+static const char *const sections[] = {"check", "publish", "serve"};
+
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+static bool may_stand(struct pap_str key, const char *wanted)
+{
+    bool may = str_is(key, wanted) || str_is(key, "$schema");
+    for (size_t i = 0; i < SECTIONS; i++)
+        may = may || str_is(key, sections[i]);
+    return may;
+}
+
+/* The section that a slip was meant for: none that is there, too. */
+static struct pap_str section_near(const struct json *root, struct pap_str key, const char *wanted)
+{
+    struct similar near = {.distance = SIZE_MAX};
+    if (!json_get_c(root, wanted))
+        similar_try(&near, key, str_c(wanted));
+    for (size_t i = 0; i < SECTIONS; i++)
+        if (!json_get_c(root, sections[i]))
+            similar_try(&near, key, str_c(sections[i]));
+    return near.best;
+}
+
+/* Only one section has these tables, whichever is read. */
+static bool is_table_of_serve(const char *key)
+{
+    return strcmp(key, "scopes") == 0 || strcmp(key, "sites") == 0;
+}
+
+/* Not passed over: {"scopes": {...}} outside of its section would leave open what it was written to hide. */
+static pap_result fail_no_section(struct config_reader *r, const struct json *root, const struct json *member,
+                                  const char *wanted)
+{
+    struct pap_str wrong = visible(r, json_key(member)), near = section_near(root, json_key(member), wanted);
+    if (!wrong.p)
+        return fail_memory(r->err);
+    if (near.p)
+        return fail_at(r, member->key_off, "there is no section \"%s\"; did you mean \"%.*s\"?", wrong.p, PSTR(near));
+    if (is_table(r, wrong.p) || is_table_of_serve(wrong.p))
+        return fail_at(r, member->key_off,
+                       "there is no section \"%s\" (there are " SECTIONS_TEXT "); write {\"%s\": {\"%s\": ...}}",
+                       wrong.p, is_table_of_serve(wrong.p) ? "serve" : wanted, wrong.p);
+    return fail_at(r, member->key_off,
+                   "there is no section \"%s\" (there are " SECTIONS_TEXT
+                   "); for a setting of \"%s\" write {\"%s\": {\"%s\": ...}}",
+                   wrong.p, wanted, wanted, wrong.p);
+}
+
+/* The section, NULL when it is not there. */
 static pap_result find_section(struct config_reader *r, const struct json *root, const char *name,
                                const struct json **ret)
 {
     const struct json *found = NULL;
     json_each (member, root) {
-        struct similar near = {.distance = SIZE_MAX};
-        if (str_is(json_key(member), name)) {
-            if (found)
-                return fail_at(r, member->key_off, "\"%s\" stands here for the second time", name);
-            found = member;
+        if (!may_stand(json_key(member), name))
+            return fail_no_section(r, root, member, name);
+        if (!str_is(json_key(member), name))
             continue;
-        }
-        similar_try(&near, json_key(member), str_c(name));
-        if (near.best.p && !json_get_c(root, name)) {
-            struct pap_str wrong = visible(r, json_key(member));
-            return wrong.p
-                       ? fail_at(r, member->key_off, "there is no section \"%s\"; did you mean \"%s\"?", wrong.p, name)
-                       : fail_memory(r->err);
-        }
+        if (found)
+            return fail_at(r, member->key_off, "\"%s\" stands here for the second time", name);
+        found = member;
     }
     if (found && !json_is(found, JSON_OBJECT))
-        return fail_at(r, found->off, "\"%s\" is %s, but an object is needed: {\"%s\": {\"fail-on\": \"warning\"}}",
-                       name, json_type_name(found), name);
+        return fail_at(r, found->off, "\"%s\" is %s, but an object is needed: {\"%s\": {...}}", name,
+                       json_type_name(found), name);
     *ret = found;
     return OK;
 }

@@ -27,12 +27,23 @@ struct viewing {
 /* Whether an entry of that name stays. */
 struct cut {
     const struct access *access;
-    scope_set scope; /* 0: for everybody */
+    scope_set scope;           /* 0: for everybody */
+    const struct json *listed; /* only what this list has, too; NULL: whatever it is */
 };
+
+static bool is_listed(const struct json *skills, struct pap_str name)
+{
+    json_each (entry, skills)
+        if (str_eq(json_str(json_get_c(entry, "name")), name))
+            return true;
+    return false;
+}
 
 static bool stays(const struct cut *c, struct pap_str name)
 {
-    return name.p && (c->scope ? (access_scopes_of(c->access, name) & c->scope) != 0 : access_is_open(c->access, name));
+    if (!name.p || (c->listed && !is_listed(c->listed, name)))
+        return false;
+    return c->scope ? (access_scopes_of(c->access, name) & c->scope) != 0 : access_is_open(c->access, name);
 }
 
 /* The text with only those entries of the list `skills` that stay, each with the blanks in front of it. */
@@ -55,12 +66,12 @@ static void add_cut(struct buf *out, struct pap_str text, const struct json *ski
     buf_add(out, str_skip(text, any ? at : list_end - 1));
 }
 
-static pap_result cut_out(const struct viewing *v, struct pap_str text, const struct json *skills, scope_set scope,
-                          struct pap_str *ret, struct pap_err *err)
+static pap_result cut_out(const struct viewing *v, struct pap_str text, const struct json *skills,
+                          const struct cut *cut, struct pap_str *ret, struct pap_err *err)
 {
     struct buf b;
     buf_init(&b, v->o->alloc, LIMIT_ARTIFACT);
-    add_cut(&b, text, skills, &(struct cut){v->access, scope});
+    add_cut(&b, text, skills, cut);
     *ret = buf_ok(&b) ? arena_str(&v->g->arena, buf_str(&b)) : str(NULL, 0);
     pap_result r = buf_result(&b, err);
     buf_fini(&b);
@@ -141,7 +152,8 @@ static struct representing of_file(const struct host_file *f)
 static pap_result show_index(const struct viewing *v, const struct host_file *f, scope_set scope,
                              struct representing *as, struct host_file *to, struct pap_err *err)
 {
-    TRY(cut_out(v, f->plain.bytes, json_get_c(v->index, "skills"), scope, &as->bytes, err));
+    struct cut cut = {.access = v->access, .scope = scope};
+    TRY(cut_out(v, f->plain.bytes, json_get_c(v->index, "skills"), &cut, &as->bytes, err));
     struct representation plain, gzip;
     TRY(represent(&v->g->arena, v->o, as, &plain, err));
     TRY(represent_gzip(&v->g->arena, v->o, as, &gzip, err));
@@ -168,15 +180,37 @@ static pap_result show_scopes(const struct viewing *v, const struct host_file *f
     return OK;
 }
 
+/* What cannot be cut is not served whole: it may name what is hidden. */
+static pap_result fail_uncuttable(const struct host_file *f, struct pap_err *err)
+{
+    return fail(err, PAP_SYNTAX, "%.*s: \"skills\" is not an array, so that hidden skills cannot be taken out of it",
+                PSTR(f->path));
+}
+
 /* Another document that lists skills. */
 static pap_result show_list(const struct viewing *v, struct host_file *f, const struct json *skills,
-                            struct pap_err *err)
+                            const struct json *listed, struct pap_err *err)
 {
-    if (!json_is(skills, JSON_ARRAY))
+    if (!skills)
         return OK;
+    if (!json_is(skills, JSON_ARRAY))
+        return fail_uncuttable(f, err);
     struct representing as = of_file(f);
-    TRY(cut_out(v, f->plain.bytes, skills, 0, &as.bytes, err));
+    struct cut cut = {.access = v->access, .listed = listed};
+    TRY(cut_out(v, f->plain.bytes, skills, &cut, &as.bytes, err));
     return represent(&v->g->arena, v->o, &as, &f->plain, err);
+}
+
+/* The list of 0.1 is nothing but a list. What the index does not have is nobody's: no pattern was checked against it. */
+static pap_result show_legacy(const struct viewing *v, struct host_file *f, const struct json *root,
+                              struct pap_err *err)
+{
+    const struct json *skills = json_get_c(root, "skills");
+    if (!f)
+        return OK;
+    if (!skills)
+        return fail_uncuttable(f, err);
+    return show_list(v, f, skills, json_get_c(v->index, "skills"), err);
 }
 
 static pap_result show_closed(const struct viewing *v, struct pap_err *err)
@@ -245,8 +279,8 @@ pap_result generation_view(struct generation *g, struct arena *scratch, const st
     close_files(&v);
     g->access = o->access;
     TRY(show_scopes(&v, index, err));
-    TRY(show_list(&v, poppy, json_at(poppy_root, "/skill_index/skills"), err));
-    TRY(show_list(&v, legacy, json_get_c(legacy_root, "skills"), err));
+    TRY(show_list(&v, poppy, json_at(poppy_root, "/skill_index/skills"), NULL, err));
+    TRY(show_legacy(&v, legacy, legacy_root, err));
     TRY(show_closed(&v, err));
     struct representing as = of_file(index);
     as.vary = "Accept-Encoding, Remote-Skills-Scope";

@@ -140,6 +140,11 @@ static void test_the_rest(void **state)
     assert_false(pap_format_find("pdf", &format));
     assert_true(strlen(pap_version()) >= 5);
     assert_string_equal(pap_nearest("wraning", (const char *const[]){"error", "warning", NULL}), "warning");
+    assert_int_equal(pap_config_read(NULL, path, "check", &config, NULL).code, PAP_SYNTAX);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs("{\"serve\": {}}", f) >= 0);
+    assert_int_equal(fclose(f), 0);
     assert_int_equal(pap_config_read(NULL, path, "check", &config, NULL).code, PAP_OK);
     assert_int_equal(pap_config_count(config), 0);
     pap_config_free(config);

@@ -37,7 +37,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static const char full[] = "{\n  \"other\": {\"x\": {}},\n"
+static const char full[] = "{\n  \"publish\": {\"x\": {}}, \"$schema\": \"s\",\n"
                            "  \"check\": {\"as\": \"0.1\", \"jobs\": 4, \"offline\": true, \"quiet\": false,\n"
                            "    \"skip\": [\"a.*\", \"b\"], \"only\": [], \"timeout\": 2.50}\n}\n";
 
@@ -89,8 +89,18 @@ static void test_refuses(void **state)
         {"", ":1:1: not JSON: the text is empty"},
         {"{\"check\": {\"as\": '0.1'}}", ":1:18: not JSON: expected a value after the colon, found a single quote"},
         {"[]", ":1:1: the file holds an array, but an object is needed: {\"check\": {...}}"},
-        {"{\"check\": []}", ":1:11: \"check\" is an array, but an object is needed"},
+        {"{\"check\": []}", ":1:11: \"check\" is an array, but an object is needed: {\"check\": {...}}"},
         {"{\"chekc\": {}}", ":1:2: there is no section \"chekc\"; did you mean \"check\"?"},
+        {"{\"check\": {}, \"chekc\": {}}",
+         ":1:15: there is no section \"chekc\" (there are \"check\", \"publish\" and \"serve\")"},
+        {"{\"servr\": {}}", ":1:2: there is no section \"servr\"; did you mean \"serve\"?"},
+        {"{\n  \"scopes\": {}}",
+         ":2:3: there is no section \"scopes\" (there are \"check\", \"publish\" and \"serve\"); "
+         "write {\"serve\": {\"scopes\": ...}}"},
+        {"{\"check\": {}, \"outDir\": \"x\"}",
+         ":1:15: there is no section \"outDir\" (there are \"check\", \"publish\" and "
+         "\"serve\"); for a setting of \"check\" write {\"check\": {\"outDir\": ...}}"},
+        {"{\"\": {}}", ":1:2: there is no section \"\" (there are"},
         {"{\"check\": {}, \"check\": {}}", ":1:15: \"check\" stands here for the second time"},
         {"{\"check\": {\"as\": \"0.1\",\n\"as\": \"0.2\"}}", ":2:1: \"as\" stands here for the second time"},
         {"{\"check\": {\"as\": null}}", ":1:18: \"as\" is null, but text, a number, true, false or a list"},
@@ -149,6 +159,12 @@ static void test_tables_refuse(void **state)
     static const struct {
         const char *text, *why;
     } cases[] = {
+        {"{\"sites\": {}}",
+         ":1:2: there is no section \"sites\" (there are \"check\", \"publish\" and \"serve\"); write "
+         "{\"serve\": {\"sites\": ...}}"},
+        {"{\"serve\": {}, \"listen\": \":80\"}",
+         ":1:15: there is no section \"listen\" (there are \"check\", \"publish\" and "
+         "\"serve\"); for a setting of \"serve\" write {\"serve\": {\"listen\": ...}}"},
         {"{\"serve\": {\"other\": {}}}", ":1:21: \"other\" is an object, but"},
         {"{\"serve\": {\"sites\": [{}]}}", ":1:22: \"sites\" is an object, but"},
         {"{\"serve\": {\"sites\": {\"a\": {\"x\": {\"y\": {\"z\": {}}}}}}}", ":1:45: \"z\" is an object, but"},
@@ -208,7 +224,7 @@ static void test_cut_at_every_byte(void **state)
 static void test_every_failing_allocation(void **state)
 {
     (void)state;
-    static const char *const texts[] = {full, "{\"chekc\": {}}", "{\"check\": {\"as\": null}}",
+    static const char *const texts[] = {full, "{\"chekc\": {}}", "{\"scopes\": {}}", "{\"check\": {\"as\": null}}",
                                         "{\"check\": {\"as\": 1 1}}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         write_file(str_c(texts[i]));

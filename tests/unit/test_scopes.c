@@ -363,6 +363,8 @@ static void refused(struct scoped *s, const char *why)
         unit_fail("code %d, \"%s\"; want \"%s\"", r.code, err.text, why);
 }
 
+#define UNCUT "/.well-known/skills/index.json: \"skills\" is not an array"
+
 static void slips_refuse_the_tree(void **state)
 {
     (void)state;
@@ -374,6 +376,12 @@ static void slips_refuse_the_tree(void **state)
         {LIST("x*"), NULL, "true", "one names \"x*\""},
         {LIST("*"), LIST("help"), "true", "\"open\" names \"help\""},
         {LIST("*"), NULL, "rm agent-skills/index.json", "scopes are parts of /.well-known/agent-skills/index.json"},
+        {LIST("*"), NULL, "echo '{\"skills\": {\"deploy-shop\": {}}}' >skills/index.json", UNCUT},
+        {LIST("*"), NULL, "echo '{\"deploy-shop\": []}' >skills/index.json", UNCUT},
+        {LIST("*"), NULL, "echo '[\"deploy-shop\"]' >skills/index.json", "/.well-known/skills/index.json: "},
+        {LIST("*"), NULL, "echo 'deploy-shop' >skills/index.json", "/.well-known/skills/index.json: "},
+        {LIST("*"), NULL, "echo '{\"skills\": [], \"skills\": [\"deploy-shop\"]}' >skills/index.json",
+         "/.well-known/skills/index.json: "},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct scoped s;
@@ -382,6 +390,20 @@ static void slips_refuse_the_tree(void **state)
         refused(&s, rows[i].why);
         end(&s);
     }
+}
+
+static void what_the_index_lacks_is_nobodys(void **state)
+{
+    (void)state;
+    struct scoped s;
+    struct generation *g;
+    begin(&s, LIST("deploy-*"), NULL);
+    run(&s, "sed -i 's/\"partner-offer\"/\"offer-of-old\"/' skills/index.json");
+    assert_ok(generation_load(s.folder, &s.o, &g, NULL));
+    assert_string_equal(names(&s, g, INDEX, NULL, false), "opening-hours partner-offer");
+    assert_string_equal(names(&s, g, "/.well-known/skills/index.json", NULL, false), "opening-hours");
+    generation_drop(g);
+    end(&s);
 }
 
 static void fewer_documents_are_fine(void **state)
@@ -450,11 +472,17 @@ static void every_failing_allocation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules_that_are_refused), cmocka_unit_test(tokens_that_could_be_guessed),
-        cmocka_unit_test(who_is_known),           cmocka_unit_test(two_credentials_are_none),
-        cmocka_unit_test(lists_are_cut_alike),    cmocka_unit_test(nothing_hidden_is_open),
-        cmocka_unit_test(slips_refuse_the_tree),  cmocka_unit_test(fewer_documents_are_fine),
-        cmocka_unit_test(a_hidden_change_is_one), cmocka_unit_test(every_failing_allocation),
+        cmocka_unit_test(rules_that_are_refused),
+        cmocka_unit_test(tokens_that_could_be_guessed),
+        cmocka_unit_test(who_is_known),
+        cmocka_unit_test(two_credentials_are_none),
+        cmocka_unit_test(lists_are_cut_alike),
+        cmocka_unit_test(nothing_hidden_is_open),
+        cmocka_unit_test(slips_refuse_the_tree),
+        cmocka_unit_test(what_the_index_lacks_is_nobodys),
+        cmocka_unit_test(fewer_documents_are_fine),
+        cmocka_unit_test(a_hidden_change_is_one),
+        cmocka_unit_test(every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
