@@ -1,47 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Repairs of what is mechanical in a SKILL.md: byte order mark, CRLF, a plain value with a colon, values of metadata that
- * are no text, a name that is not the folder's. Line by line, so that the difference is what a person would have typed.
+ * are no text, a name that is not the folder's. The parser says what is wrong and where, one thing at a time, so that what
+ * only looks wrong (in quotes, in a block scalar, in the body) is left alone. No line is added or taken away.
  */
 #include "base/limits.h"
 #include "publish/project.h"
 #include "sys/file.h"
 #include "sys/stage.h"
+#include "text/scan.h"
+#include "text/skillmd.h"
 
-struct fixer {
-    struct buf out;
-    struct pap_str folder;
-    bool in_block, ended, in_metadata;
+/* Each is followed by a new look at the block, which is 64 KiB at most. */
+enum { MOST_EDITS = 256 };
+
+/* Bytes of the text and what they become. */
+struct edit {
+    size_t at, n;
+    struct pap_str text;
+    bool quote;
 };
-
-/* What YAML's core schema takes for a number, a truth value or nothing. */
-static bool is_no_text(struct pap_str s)
-{
-    static const char *const words[] = {"true", "True", "TRUE", "false", "False", "FALSE", "null",
-                                        "Null", "NULL", "~",    "yes",   "no",    "on",    "off"};
-    size_t digits = 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_is(s, words[i]))
-            return true;
-    for (size_t i = 0; i < s.n; i++) {
-        digits += ascii_is_digit(s.p[i]);
-        if (!ascii_is_digit(s.p[i]) && !memchr("+-.eE:_", s.p[i], 7))
-            return false;
-    }
-    size_t dots = 0;
-    for (size_t i = 0; i < s.n; i++)
-        dots += s.p[i] == '.';
-    return s.n == 0 || (digits > 0 && dots < 2);
-}
 
 static bool is_plain(struct pap_str value)
 {
     return value.n && !memchr("\"'|>[]{}&*!%@`#", value.p[0], 15);
-}
-
-static bool has_colon(struct pap_str value)
-{
-    return str_find(value, S(": ")) < value.n || str_ends(value, S(":"));
 }
 
 static void add_quoted(struct buf *out, struct pap_str value)
@@ -55,79 +37,138 @@ static void add_quoted(struct buf *out, struct pap_str value)
     buf_char(out, '"');
 }
 
-/* "key: value" with `indent` blanks in front; false: the line is something else. */
-static bool split_line(struct pap_str line, size_t *ret_indent, struct pap_str *ret_key, struct pap_str *ret_value)
+/* The value of "key: value"; false: the line is something else. */
+static bool value_of_line(struct pap_str line, struct pap_str *ret)
 {
-    size_t indent = 0;
-    while (indent < line.n && line.p[indent] == ' ')
-        indent++;
-    struct pap_str rest = str_skip(line, indent);
+    struct pap_str rest = str_skip(line, blanks(line));
     size_t colon = str_find_char(rest, ':');
-    if (colon == rest.n || colon == 0 || (colon + 1 < rest.n && rest.p[colon + 1] != ' ') || rest.p[0] == '#' ||
-        rest.p[0] == '-')
+    if (colon == rest.n || colon == 0 || (colon + 1 < rest.n && rest.p[colon + 1] != ' ') ||
+        memchr("#-\"'?[{", rest.p[0], 7))
         return false;
-    *ret_indent = indent;
-    *ret_key = str_take(rest, colon);
-    *ret_value = str_trim(str_skip(rest, colon + 1));
+    *ret = str_trim(str_skip(rest, colon + 1));
     return true;
 }
 
-static void fix_block_line(struct fixer *f, struct pap_str line)
+/* The colon that the parser stumbled over stands in a value of one line, all of which can go into quotes. */
+static bool find_colon(struct pap_str text, const struct note *fault, struct edit *ret)
 {
-    size_t indent;
-    struct pap_str key, value;
-    const char *why;
-    if (!split_line(line, &indent, &key, &value)) {
-        buf_add(&f->out, line);
-        return;
-    }
-    if (indent == 0)
-        f->in_metadata = str_is(key, "metadata");
-    bool top = indent == 0, comment = str_find(value, S(" #")) < value.n;
-    if (top && str_is(key, "name") && f->folder.n && is_plain(value) && !comment && !str_eq(value, f->folder) &&
-        format_holds(FORMAT_SKILL_NAME, f->folder, &why)) {
-        buf_add(&f->out, S("name: "));
-        buf_add(&f->out, f->folder);
-    } else if (is_plain(value) && !comment && (top || f->in_metadata) &&
-               (has_colon(value) || (f->in_metadata && !top && is_no_text(value)))) {
-        buf_add(&f->out, str_take(line, indent));
-        buf_add(&f->out, key);
-        buf_add(&f->out, S(": "));
-        add_quoted(&f->out, value);
-    } else {
-        buf_add(&f->out, line);
-    }
+    struct pap_str value;
+    size_t next;
+    if (!fault || !fault->fatal || fault->code != NOTE_YAML_COLON || fault->off >= text.n ||
+        !value_of_line(text_line(text, text_line_start(text, fault->off), &next), &value) || !is_plain(value) ||
+        str_find(value, S(" #")) < value.n || text.p + fault->off < value.p)
+        return false;
+    *ret = (struct edit){.at = (size_t)(value.p - text.p), .n = value.n, .text = value, .quote = true};
+    return true;
 }
 
-static void fix_line(struct fixer *f, struct pap_str line, bool first)
+/* A value without quotes that stands in the text as it was read: on one line. */
+static bool is_plain_scalar(struct pap_str text, const struct json *j)
 {
-    bool fence = str_is(line, "---");
-    if (first) {
-        f->in_block = fence;
-    } else if (f->in_block && fence) {
-        f->in_block = false;
-    } else if (f->in_block) {
-        fix_block_line(f, line);
-        return;
+    return j && (j->flags & JSON_PLAIN) && j->n && j->off <= text.n && j->n <= text.n - j->off &&
+           memcmp(text.p + j->off, j->p, j->n) == 0;
+}
+
+static bool find_name(struct pap_str text, const struct json *root, struct pap_str folder, struct edit *ret)
+{
+    const struct json *name = json_get_c(root, "name");
+    const char *why;
+    if (!is_plain_scalar(text, name) || !folder.n || !format_holds(FORMAT_SKILL_NAME, folder, &why))
+        return false;
+    bool same = str_eq(str(name->p, name->n), folder);
+    *ret = (struct edit){.at = name->off, .n = name->n, .text = folder, .quote = same};
+    return !same || name->type != JSON_STRING; /* a folder may be called 2024 */
+}
+
+static bool find_metadata(struct pap_str text, const struct json *root, struct edit *ret)
+{
+    json_each (j, json_get_c(root, "metadata")) {
+        if (!(j->flags & JSON_HAS_KEY) || j->type == JSON_STRING || !is_plain_scalar(text, j))
+            continue;
+        *ret = (struct edit){.at = j->off, .n = j->n, .text = str(j->p, j->n), .quote = true};
+        return true;
     }
-    buf_add(&f->out, line);
+    return false;
+}
+
+static pap_result apply(struct arena *a, struct pap_str *text, const struct edit *e)
+{
+    struct buf out;
+    buf_init(&out, a->alloc, 2 * text->n + 64 * 1024);
+    buf_add(&out, str_take(*text, e->at));
+    if (e->quote)
+        add_quoted(&out, e->text);
+    else
+        buf_add(&out, e->text);
+    buf_add(&out, str_skip(*text, e->at + e->n));
+    *text = buf_ok(&out) ? arena_str(a, buf_str(&out)) : str(NULL, 0);
+    buf_fini(&out);
+    return text->p ? OK : fail_memory(NULL);
+}
+
+/* One look of the parser, and one edit. *ret_done: nothing is left to do; *ret_sound: what is there can be read. */
+static pap_result fix_next(struct arena *a, struct arena *scratch, struct pap_str *head, struct pap_str folder,
+                           bool *ret_done, bool *ret_sound)
+{
+    struct skillmd md;
+    struct notes notes = {.n = 0};
+    struct edit e;
+    TRY(skillmd_read(scratch, *head, &md, &notes));
+    bool found = md.root ? find_name(*head, md.root, folder, &e) || find_metadata(*head, md.root, &e)
+                         : find_colon(*head, notes.last, &e);
+    *ret_done = !found;
+    *ret_sound = md.root != NULL;
+    return found ? apply(a, head, &e) : OK;
+}
+
+/* Front matter and its fences. What still cannot be read after all is left as it was. */
+static pap_result fix_head(struct arena *a, struct pap_str *head, struct pap_str folder)
+{
+    struct pap_str text = *head;
+    bool done = false, sound = false;
+    pap_result r = OK;
+    for (unsigned i = 0; i < MOST_EDITS && !done && is_ok(r); i++) {
+        struct arena scratch;
+        arena_init(&scratch, a->alloc);
+        r = fix_next(a, &scratch, &text, folder, &done, &sound);
+        arena_fini(&scratch);
+    }
+    if (is_ok(r) && done && sound)
+        *head = text;
+    return r;
+}
+
+/* Without byte order mark and CRLF. */
+static pap_result fix_invisible(struct arena *a, struct pap_str text, struct pap_str *ret)
+{
+    struct pap_str rest = str_starts(text, S("\xef\xbb\xbf")) ? str_skip(text, 3) : text, line;
+    struct buf out;
+    buf_init(&out, a->alloc, text.n + 1);
+    while (str_next(&rest, '\n', &line)) {
+        if (line.n && line.p[line.n - 1] == '\r')
+            line.n--;
+        buf_add(&out, line);
+        if (rest.p)
+            buf_char(&out, '\n');
+    }
+    *ret = buf_ok(&out) ? arena_str(a, buf_str(&out)) : str(NULL, 0);
+    buf_fini(&out);
+    return ret->p ? OK : fail_memory(NULL);
 }
 
 static pap_result fix_text(struct arena *a, struct pap_str text, struct pap_str folder, struct pap_str *ret)
 {
-    struct fixer f = {.folder = folder};
-    struct pap_str rest = str_starts(text, S("\xef\xbb\xbf")) ? str_skip(text, 3) : text, line;
-    buf_init(&f.out, a->alloc, 2 * text.n + 64 * 1024);
-    for (bool first = true; str_next(&rest, '\n', &line); first = false) {
-        if (line.n && line.p[line.n - 1] == '\r')
-            line.n--;
-        fix_line(&f, line, first);
-        if (rest.p)
-            buf_char(&f.out, '\n');
-    }
-    *ret = buf_ok(&f.out) ? arena_str(a, buf_str(&f.out)) : str(NULL, 0);
-    buf_fini(&f.out);
-    return ret->p ? OK : fail_memory(NULL);
+    struct skillmd md;
+    struct notes notes = {.n = 0};
+    TRY(fix_invisible(a, text, ret));
+    TRY(skillmd_read(a, *ret, &md, &notes));
+    if (!md.block.p)
+        return OK;
+    struct pap_str head = str_take(*ret, md.body_off), was = head;
+    TRY(fix_head(a, &head, folder));
+    if (str_eq(head, was))
+        return OK;
+    return apply(a, ret, &(struct edit){.n = was.n, .text = head});
 }
 
 static struct pap_str skip_shown(struct pap_str line)

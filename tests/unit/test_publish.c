@@ -811,6 +811,16 @@ static void what_is_mechanical_is_repaired(void **state)
         {"---\nname: s # the name\ndescription: 'x: y'\n---", NULL, 0},
         {"no front matter\nname: a: b\n", NULL, 0},
         {"", NULL, 0},
+        /* what only looks wrong */
+        {"---\nname: s\ndescription: x\nmetadata:\n  k: \"line one\n    two: three: four\n    v: 1.0\"\n---\n", NULL,
+         0},
+        {"---\nname: s\ndescription: x\nmetadata:\n  notes: |\n    see: this: and\n    v: 1.0\n---\n", NULL, 0},
+        {"---\nname: s\ndescription: x\n--- \nname: y: z\nmetadata:\n  v: 1.0\n---\n", NULL, 0},
+        {"---\nname: s\ndescription: x\n---\t\nname: y: z\n", NULL, 0},
+        /* beside what is wrong */
+        {"---\nname: s\ndescription: Use: it\nmetadata:\n  notes: |\n    see: this: and\n  v: 2 # b\n--- \na: b: c\n",
+         "---\nname: s\ndescription: \"Use: it\"\nmetadata:\n  notes: |\n    see: this: and\n  v: \"2\" # b\n--- \na: b: c\n",
+         2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         unsigned lines = 0;
@@ -848,6 +858,37 @@ static void what_is_mechanical_is_repaired(void **state)
                      PAP_IO);
     assert_str(get(&a, "skills/s/SKILL.md"), "changed\n"); /* what was not shown is not written over */
     arena_fini(&a);
+}
+
+/* What could not be read afterwards either stays as it is, apart from what cannot be seen. */
+static void what_cannot_be_repaired_is_left_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *after;
+    } rows[] = {
+        {"---\nname: other\ndescription: Use: it\n  and more\n---\n", NULL},
+        {"---\nname: other\ndescription: Use: it\nlicense: [\n---\n", NULL},
+        {"---\nname: other\ndescription: one\n  two: three: four\n---\n", NULL},
+        {"---\nname: other\ndescription: Use: it # now\n---\n", NULL},
+        {"---\nname: other\n\"a: b\": c: d\n---\n", NULL},
+        {"---\nname: other\ndescription: Use: it\n", NULL},
+        {"---\r\nname: other\ndescription: Use: it\r\n  and more\n---\n",
+         "---\nname: other\ndescription: Use: it\n  and more\n---\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned lines = 0;
+        size_t files;
+        bool written;
+        struct arena a;
+        arena_init(&a, NULL);
+        struct pap_publish_options o = {.folder = project, .ctx = &lines};
+        put("skills/s/SKILL.md", rows[i].before);
+        assert_ok(pap_publish_fix(&o, count_change, say_yes, &files, &written, NULL));
+        assert_int_equal(written, rows[i].after != NULL);
+        assert_str(get(&a, "skills/s/SKILL.md"), rows[i].after ? rows[i].after : rows[i].before);
+        arena_fini(&a);
+    }
 }
 
 static void another_publishers_file(void **state)
@@ -967,6 +1008,7 @@ int main(void)
         publish_test(both_copies_are_right),
         publish_test(the_old_layout_too),
         publish_test(what_is_mechanical_is_repaired),
+        publish_test(what_cannot_be_repaired_is_left_alone),
         publish_test(another_publishers_file),
         publish_test(failing_allocations),
         publish_test(cancelled),
