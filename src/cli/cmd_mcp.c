@@ -143,7 +143,7 @@ static bool is_label(const char *s, size_t n)
 static bool is_folder(const char *place)
 {
     size_t n = strlen(place);
-    return place[0] == '.' || place[0] == '/' || place[0] == '~' || (n && place[n - 1] == '/');
+    return place[0] == '.' || place[0] == '/' || place[0] == '~' || (n && place[n - 1] == '/' && !strstr(place, "://"));
 }
 
 /* The host of a domain or a URL, without its port; the last part of a folder. What no label may hold becomes '-'. */
@@ -178,29 +178,97 @@ static const char *label_of(struct cli *cli, const char *place)
     return at ? label : "folder";
 }
 
+/* A name or a password before the host, in a URL or where a domain stands. */
+static bool has_userinfo(const char *given)
+{
+    const char *scheme = strstr(given, "://"), *start = scheme ? scheme + 3 : given;
+    return !strchr("./~", given[0]) && memchr(start, '@', strcspn(start, "/?#\\")) != NULL;
+}
+
+/* What may hold a secret is not repeated. */
+static const char *shown(const char *place)
+{
+    return strpbrk(place, "@?#") ? "this origin" : place;
+}
+
+/* The '=' behind a label, or NULL: one in a folder's name or in a URL ends no label. */
+static const char *label_end(const char *given)
+{
+    const char *equals = strchr(given, '='), *scheme = strstr(given, "://");
+    return strchr("./~", given[0]) || (scheme && equals && scheme < equals) ? NULL : equals;
+}
+
+static bool check_words(struct cli *cli, const char *given, size_t number)
+{
+    const char *equals = label_end(given);
+    size_t n = equals ? (size_t)(equals - given) : 0;
+    if (has_userinfo(given))
+        return cli_usage(cli,
+                         "origin %zu has a name or a password before an '@', which is not repeated here: an origin is "
+                         "given without; a folder is written ./ before it",
+                         number);
+    if (equals && !is_label(given, n))
+        return cli_usage(cli, "\"%.*s\" is no label: a letter from a to z, then at most 62 of a-z, 0-9, '.', '_', '-'",
+                         n > 63 ? 63 : (int)n, given);
+    if (equals && !equals[1])
+        return cli_usage(cli, "%s: behind the label and '=' stands a domain, an https URL or a folder", given);
+    return true;
+}
+
+static bool check_folder(struct cli *cli, const char *place)
+{
+    struct stat st;
+    if (stat(place, &st) == 0 && S_ISDIR(st.st_mode))
+        return true;
+    return cli_usage(cli, "%s: there is no such folder; an origin is a domain, an https URL or a folder", shown(place));
+}
+
+/* Whether it could be asked at all: the client says so, and offline it asks nobody. */
+static bool check_place(struct mcp_run *run, const struct pap_skill_origin *origin)
+{
+    struct pap_skill_options offline = {
+        .alloc = run->cli->alloc, .offline = true, .insecure_http = run->options.insecure_http};
+    struct pap_skill_client *client;
+    struct pap_skill_session *session = NULL;
+    struct pap_skill_err err = {0};
+    if (is_folder(origin->place))
+        return check_folder(run->cli, origin->place);
+    if (pap_skill_client_new(&offline, &client, &err).code != PAP_OK)
+        return cli_fail(run->cli, "%s", err.text);
+    if (pap_skill_session_open(client, origin, &session, &err).code == PAP_OK)
+        pap_skill_session_close(session);
+    pap_skill_client_free(client);
+    if (err.code != PAP_SKILL_CONFIGURATION_INVALID)
+        return true;
+    if (strpbrk(origin->place, "@?#"))
+        return cli_usage(run->cli, "%s is no domain, https URL of an index or folder", shown(origin->place));
+    return cli_usage(run->cli, "%s", err.text);
+}
+
+static bool take_origin(struct mcp_run *run, const char *given, struct pap_skill_origin *ret)
+{
+    const char *equals = label_end(given), *label = NULL;
+    if (equals) {
+        char *copy = cli_alloc(run->cli, (size_t)(equals - given) + 1);
+        label = copy ? memcpy(copy, given, (size_t)(equals - given)) : NULL;
+        given = equals + 1;
+    } else {
+        label = label_of(run->cli, given);
+    }
+    if (!label)
+        return false;
+    *ret = (struct pap_skill_origin){.place = given, .label = label, .stale_s = run->options.stale_ms / 1000};
+    return check_place(run, ret);
+}
+
 static bool take_origins(struct mcp_run *run, const struct arguments *args)
 {
     struct pap_skill_origin *origins = cli_alloc(run->cli, (args->n + 1) * sizeof *origins);
     if (!origins)
         return false;
-    for (size_t i = 0; i < args->n; i++) {
-        const char *given = args->at[i], *equals = strchr(given, '=');
-        bool labelled = equals && is_label(given, (size_t)(equals - given));
-        const char *label = NULL;
-        if (labelled) {
-            char *copy = cli_alloc(run->cli, (size_t)(equals - given) + 1);
-            label = copy ? memcpy(copy, given, (size_t)(equals - given)) : NULL;
-            given = equals + 1;
-        } else {
-            label = label_of(run->cli, given);
-        }
-        if (!label)
+    for (size_t i = 0; i < args->n; i++)
+        if (!check_words(run->cli, args->at[i], i + 1) || !take_origin(run, args->at[i], &origins[i]))
             return false;
-        if (!*given)
-            return cli_usage(run->cli, "%s: behind the label and '=' stands a domain, an https URL or a folder",
-                             args->at[i]);
-        origins[i] = (struct pap_skill_origin){.place = given, .label = label, .stale_s = run->options.stale_ms / 1000};
-    }
     run->run.origins = origins;
     run->run.n_origins = args->n;
     return true;

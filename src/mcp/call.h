@@ -61,8 +61,11 @@ void call_fail(struct mcp_call *c, enum mcp_error error, const char *fmt, ...) P
 void call_no_memory(struct mcp_call *c);
 /* No such resource: the code of the era, with data.uri. */
 void call_no_resource(struct mcp_call *c, struct pap_str uri);
-/* A failure to have a skill, as an error. */
-void call_fail_skill(struct mcp_call *c, pap_result r, const struct pap_skill_err *err);
+/* A failure to have a skill in words for a model: our own first, then those of `err`, which may quote the publisher, as data
+ * (decision 25). `label` empty: of no one origin. p NULL when out of memory. */
+struct pap_str call_refusal(struct mcp_call *c, struct pap_str label, const struct pap_skill_err *err);
+/* The same, as an error. */
+void call_fail_skill(struct mcp_call *c, struct pap_str label, pap_result r, const struct pap_skill_err *err);
 /* A member of the params that is a string; empty and the call refused when it is none. */
 struct pap_str call_text(struct mcp_call *c, const char *name);
 

@@ -56,7 +56,7 @@ void method_prompts_get(struct mcp_call *c)
     if (!skill) {
         call_fail(c, MCP_INVALID_PARAMS, "there is no such prompt");
     } else if (!is_ok(r)) {
-        call_fail_skill(c, r, &err);
+        call_fail_skill(c, skill->label, r, &err);
     } else {
         write_member(&c->w, "description", call_plain(c, skill->description, LIMIT_DESCRIPTION));
         json_write_key(&c->w, "messages");

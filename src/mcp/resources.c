@@ -107,7 +107,7 @@ void method_resources_read(struct mcp_call *c)
         if (is_ok(r))
             write_content(c, s, f, bytes);
         else
-            call_fail_skill(c, r, &err);
+            call_fail_skill(c, s->label, r, &err);
     }
     call_release(c, s);
 }

@@ -32,7 +32,7 @@ skill=$(python3 -c 'import json; print(json.load(open("demo/sites/shop.example/.
     call 2 search_skills '{"query":"order delivery flowers skill","limit":50}'
     call 3 load_skill "{\"label\":\"shop.example\",\"name\":\"$skill\"}"
     call 4 load_skill '{"label":"evil","name":"x"}'
-} | talk shop.example "gone=$dir/none/" --cache "$dir/cache" $(sites_options)
+} | talk shop.example gone=stall.example --cache "$dir/cache" $(sites_options)
 answer 1 'r["skills"] == []'
 answer 2 'r["structuredContent"]["unavailable"][0]["label"] == "gone"'
 answer 2 "any(s['name'] == '$skill' for s in r['structuredContent']['skills'])"
@@ -77,25 +77,26 @@ wait $server || wrong "SIGTERM: exit status $?"
 # Other machines are not served without a certificate, and never without a token.
 for arguments in '--listen 0.0.0.0:0' "--listen 0.0.0.0:0 --no-token --tls-cert $WEB/ca.pem --tls-key $WEB/ca.key" \
     '--listen 127.0.0.1:0 --allow-origin null' '--token-file /etc/passwd' 'shop=a.example shop=b.example' \
-    '--load shop/x' 'shop='; do
+    '--load shop/x' 'shop=' 'Shop=https://a.example/' 'word' './none/'; do
     status=0
     timeout 10 "$papaver" mcp $arguments >/dev/null 2>"$dir/err" </dev/null || status=$?
     [ "$status" -eq 2 ] || { wrong "papaver mcp $arguments: exit status $status"; cat "$dir/err"; }
 done
 
 # Entries for configurations are what their readers read.
+mkdir "$dir/a\"b"
 for client in claude claude-desktop cursor vscode gemini zed codex; do
-    "$papaver" mcp shop.example 'a"b=./demo/' --print-config $client --offline >"$dir/$client" 2>"$dir/err" ||
+    "$papaver" mcp shop.example demo=./demo/ "quoted=$dir/a\"b/" --print-config $client --offline >"$dir/$client" 2>"$dir/err" ||
         wrong "--print-config $client"
-    python3 - "$dir/$client" $client <<'END' || { wrong "the entry for $client"; cat "$dir/$client"; }
+    python3 - "$dir/$client" $client "$dir" <<'END' || { wrong "the entry for $client"; cat "$dir/$client"; }
 import json, os, sys, tomllib
-path, client = sys.argv[1:]
+path, client, folder = sys.argv[1:]
 text = open(path).read()
 top = tomllib.loads(text)["mcp_servers"] if client == "codex" else json.loads(text)
 key = {"codex": None, "vscode": "servers", "zed": "context_servers"}.get(client, "mcpServers")
 entry = (top if key is None else top[key])["papaver"]
 assert os.path.isabs(entry["command"]) and os.access(entry["command"], os.X_OK), entry
-assert entry["args"] == ["mcp", "shop.example", 'a"b=' + os.getcwd() + "/demo/", "--offline"], entry
+assert entry["args"] == ["mcp", "shop.example", "demo=" + os.getcwd() + "/demo/", "quoted=" + folder + '/a"b/', "--offline"], entry
 assert (entry.get("type") == "stdio") == (client == "vscode")
 END
 done

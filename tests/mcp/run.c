@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * run FOLDER SCRIPT.mcp...: messages to the MCP server and what it has to answer, each script once over standard input and
- * output and once over HTTP, without a process and without a socket. The origins are folders below FOLDER: garden, shop, and one
- * that is not there. A script is read as
+ * output and once over HTTP, without a process and without a socket. The origins are folders below FOLDER: garden, shop, one that
+ * is not there (gone), and one whose list is refused (liar). A script is read as
  *
  *     == title           a case: a server of its own
  *     > {...}            a message, in which @M stands for the envelope of 2026-07-28, @{9*ab} for ab nine times, @{#ff} for a byte
@@ -157,7 +157,8 @@ struct served {
 
 static const struct pap_skill_origin origins[] = {{.place = "./garden/", .label = "garden"},
                                                   {.place = "./shop/", .label = "shop"},
-                                                  {.place = "./gone/", .label = "gone"}};
+                                                  {.place = "./gone/", .label = "gone"},
+                                                  {.place = "./liar/", .label = "liar"}};
 static const struct pap_str hosts[] = {S_INIT("127.0.0.1:7420"), S_INIT("localhost:7420")};
 static const struct pap_str pages[] = {S_INIT("https://app.example")};
 
