@@ -20,6 +20,9 @@ typedef void pap_text_fn(void *ctx, const char *piece, size_t n);
 PAP_PUBLIC void pap_text_visible(struct pap_str text, bool lines, pap_text_fn *write, void *ctx);
 /* A JSON string with its quotation marks: such characters as \u escapes, bytes that are no UTF-8 as U+FFFD. */
 PAP_PUBLIC void pap_text_json(struct pap_str text, pap_text_fn *write, void *ctx);
+/* A URL, or a sentence with URLs in it, to show to people: in place of user information and of the values of members such as
+ * token= stands [hidden]. */
+PAP_PUBLIC void pap_text_redacted(struct pap_str text, pap_text_fn *write, void *ctx);
 /* How many bytes of it fit so many columns of a terminal, and how many columns they take. */
 PAP_PUBLIC size_t pap_text_fit(struct pap_str text, size_t columns, size_t *ret_columns);
 

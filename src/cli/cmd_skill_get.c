@@ -32,7 +32,7 @@ static void facts_as_json(struct getting *g, const struct pap_skill *skill)
     struct json_out *j = &g->run.json;
     struct pap_skill_facts f;
     pap_skill_facts(skill, &f);
-    json_c(j, "origin", g->place);
+    json_c(j, "origin", skill_shown_c(&g->run, g->place));
     json_begin(j, "skill", '{');
     skill_json_release(j, &f.release);
     json_raw(j, "frontmatter", f.frontmatter);
@@ -89,7 +89,8 @@ static void get(struct getting *g)
         if (g->run.o.json)
             facts_as_json(g, skill);
         else if (f.warning.n)
-            cli_note(g->run.cli, "%s: %s: %.*s", g->place, g->name, (int)f.warning.n, f.warning.p);
+            cli_note(g->run.cli, "%s: %s: %.*s", skill_shown_c(&g->run, g->place), g->name, (int)f.warning.n,
+                     f.warning.p);
         if (g->run.o.to)
             unpack(g, skill);
         else

@@ -103,7 +103,7 @@ static bool plan_names(struct installing *i, struct pap_skill_session *s, const 
         good &= name && add_one(i, s, place, name, NULL);
     }
     if (!f.skills)
-        cli_note(i->run.cli, "%s lists no skills", place);
+        cli_note(i->run.cli, "%s lists no skills", skill_shown_c(&i->run, place));
     return good;
 }
 
@@ -178,12 +178,35 @@ static bool each_locked(struct installing *i, bool (*each)(struct installing *i,
     return good;
 }
 
+static bool may_ask(struct installing *i, size_t at)
+{
+    struct pap_install_skill s;
+    pap_install_at(i->changes.in, at, &s);
+    const char *place = skill_c(&i->run, s.origin);
+    return place && skill_may_ask(&i->run, place, skill_lock_name(&i->run));
+}
+
+/* The origins of all skills that each_locked() would come to. Names that are not there are its to tell. */
+static bool may_ask_all(struct installing *i)
+{
+    struct pap_install *in = i->changes.in;
+    size_t n = i->run.args.n, at;
+    for (size_t k = 0; k < n; k++)
+        if (pap_install_find(in, i->run.args.at[k], &at) && !may_ask(i, at))
+            return false;
+    for (size_t k = 0; !n && k < pap_install_count(in); k++)
+        if (!may_ask(i, k))
+            return false;
+    return true;
+}
+
+/* A lock with skills, whose origins may be asked. */
 static bool has_lock(struct installing *i)
 {
     if (!open_lock(i))
         return false;
     if (pap_install_count(i->changes.in))
-        return true;
+        return may_ask_all(i);
     skill_worse(&i->run, CLI_USAGE);
     return cli_usage(i->run.cli, "%s names no skills; papaver skill add ORIGIN NAME installs one",
                      skill_lock_name(&i->run));
@@ -305,6 +328,7 @@ static bool outdated_one(struct installing *i, size_t at)
         skill_tell(&i->run, place, name, r, &err);
         return false;
     }
+    const char *shown = skill_shown_c(&i->run, place);
     bool is = wanted.digest.n != s.digest.n || memcmp(wanted.digest.p, s.digest.p, s.digest.n) != 0;
     const char *now = version_or_digest(&i->run, s.version, s.digest);
     const char *want = version_or_digest(&i->run, wanted.version, wanted.digest);
@@ -313,7 +337,7 @@ static bool outdated_one(struct installing *i, size_t at)
         struct json_out *j = &i->run.json;
         json_begin(j, NULL, '{');
         json_c(j, "name", name);
-        json_c(j, "origin", place);
+        json_c(j, "origin", shown);
         json_c(j, "installed", now);
         json_c(j, "wanted", want);
         json_c(j, "newest", most);
@@ -322,9 +346,9 @@ static bool outdated_one(struct installing *i, size_t at)
         json_bool(j, "outdated", is);
         json_end(j, '}');
     } else if (i->run.cli->out_is_terminal) {
-        (void)fprintf(out, "%-24s  %-19s  %-19s  %-19s  %s\n", name, now, want, most, place);
+        (void)fprintf(out, "%-24s  %-19s  %-19s  %-19s  %s\n", name, now, want, most, shown);
     } else if (is) {
-        (void)fprintf(out, "%s\t%s\t%s\t%s\t%s\n", name, now, want, most, place);
+        (void)fprintf(out, "%s\t%s\t%s\t%s\t%s\n", name, now, want, most, shown);
     }
     return true;
 }

@@ -15,7 +15,8 @@ struct listing {
     size_t n;
 };
 
-static bool open_all(struct listing *l, const char **places, size_t n)
+/* `lock`: where the places come from; NULL: the command line. */
+static bool open_all(struct listing *l, const char **places, size_t n, const char *lock)
 {
     struct skill_run *run = &l->run;
     struct pap_skill_err *errs = cli_alloc(run->cli, n * sizeof *errs);
@@ -24,7 +25,7 @@ static bool open_all(struct listing *l, const char **places, size_t n)
     if (!errs || !l->origins || !l->sessions)
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (!skill_is_origin(run, places[i]))
+        if (!skill_is_origin(run, places[i]) || !skill_may_ask(run, places[i], lock))
             return false;
         l->origins[i] = skill_origin(run, places[i]);
     }
@@ -111,15 +112,16 @@ static const char *const source_names[] = {[PAP_SKILL_FROM_POPPY] = "poppy.json"
                                            [PAP_SKILL_FROM_FOLDER] = "folder",
                                            [PAP_SKILL_FROM_LEGACY] = "legacy"};
 
-static void session_as_json(struct json_out *j, const struct pap_skill_session *s)
+static void session_as_json(struct skill_run *run, const struct pap_skill_session *s)
 {
+    struct json_out *j = &run->json;
     struct pap_skill_session_facts f;
     pap_skill_session_facts(s, &f);
     json_begin(j, NULL, '{');
-    json_words(j, "origin", f.place);
+    json_words(j, "origin", text(skill_shown(run, f.place)));
     json_words(j, "label", f.label);
     json_c(j, "source", source_names[f.source]);
-    json_words(j, "url", f.url);
+    json_words(j, "url", text(skill_shown(run, f.url)));
     json_words(j, "scope", f.scope);
     json_words(j, "note", f.note);
     json_bool(j, "from_cache", f.from_cache);
@@ -153,11 +155,11 @@ static void list_as_json(struct listing *l)
     json_begin(&l->run.json, "origins", '[');
     for (size_t i = 0; i < l->n; i++)
         if (l->sessions[i])
-            session_as_json(&l->run.json, l->sessions[i]);
+            session_as_json(&l->run, l->sessions[i]);
     json_end(&l->run.json, ']');
 }
 
-static void session_as_tabs(FILE *out, const struct pap_skill_session *s)
+static void session_as_tabs(struct skill_run *run, const struct pap_skill_session *s)
 {
     struct pap_skill_session_facts f;
     pap_skill_session_facts(s, &f);
@@ -165,7 +167,7 @@ static void session_as_tabs(FILE *out, const struct pap_skill_session *s)
         struct pap_skill_release r;
         size_t releases;
         pap_skill_session_at(s, i, &r, &releases);
-        tabs(out, f.place, &r);
+        tabs(run->cli->out, text(skill_shown(run, f.place)), &r);
     }
 }
 
@@ -174,8 +176,8 @@ static void session_as_table(struct listing *l, const struct pap_skill_session *
     FILE *out = l->run.cli->out;
     struct pap_skill_session_facts f;
     pap_skill_session_facts(s, &f);
-    (void)fprintf(out, "%.*s: %zu skill%s, listed by %.*s%s\n", (int)f.place.n, f.place.p, f.skills,
-                  f.skills == 1 ? "" : "s", (int)f.url.n, f.url.p, f.from_cache ? " (from the cache)" : "");
+    (void)fprintf(out, "%s: %zu skill%s, listed by %s%s\n", skill_shown(&l->run, f.place), f.skills,
+                  f.skills == 1 ? "" : "s", skill_shown(&l->run, f.url), f.from_cache ? " (from the cache)" : "");
     if (f.skills)
         row(out, w, text("NAME"), text("VERSION"), text("DESCRIPTION (the company's words)"));
     for (size_t i = 0; i < f.skills; i++) {
@@ -214,12 +216,12 @@ static int run_list(struct cli *cli, const struct command *self, int argc, char 
     if (!l.run.args.n) {
         cli_usage(cli, "say whose skills: papaver skill list shop.example");
         skill_worse(&l.run, CLI_USAGE);
-    } else if (open_all(&l, l.run.args.at, l.run.args.n)) {
+    } else if (open_all(&l, l.run.args.at, l.run.args.n, NULL)) {
         if (l.run.o.json)
             list_as_json(&l);
         for (size_t i = 0; !l.run.o.json && !cli->out_is_terminal && i < l.n; i++)
             if (l.sessions[i])
-                session_as_tabs(cli->out, l.sessions[i]);
+                session_as_tabs(&l.run, l.sessions[i]);
         if (!l.run.o.json && cli->out_is_terminal)
             list_as_table(&l);
     }
@@ -271,7 +273,7 @@ static void hits_as_json(struct listing *l, const struct pap_skill_hit *hits, si
         char score[32];
         pap_skill_session_at(l->sessions[hits[i].session], hits[i].skill, &r, &releases);
         json_begin(j, NULL, '{');
-        json_c(j, "origin", l->origins[hits[i].session].place);
+        json_c(j, "origin", skill_shown_c(&l->run, l->origins[hits[i].session].place));
         skill_json_release(j, &r);
         (void)snprintf(score, sizeof score, "%.3f", hits[i].score);
         json_raw(j, "score", text(score));
@@ -296,7 +298,7 @@ static void hits_as_text(struct listing *l, const struct pap_skill_hit *hits, si
     origin = origin > 40 ? 40 : origin;
     w.whole = w.whole > origin + 30 ? w.whole - origin - 2 : 30;
     for (size_t i = 0; i < n; i++) {
-        const char *place = l->origins[hits[i].session].place;
+        const char *place = skill_shown_c(&l->run, l->origins[hits[i].session].place);
         pap_skill_session_at(l->sessions[hits[i].session], hits[i].skill, &r, &releases);
         if (l->run.cli->out_is_terminal) {
             skill_column(out, text(place), origin, true);
@@ -354,7 +356,8 @@ static int run_search(struct cli *cli, const struct command *self, int argc, cha
     if (!l.run.args.n) {
         cli_usage(cli, "say what to look for: papaver skill search --origin shop.example water plants");
         skill_worse(&l.run, CLI_USAGE);
-    } else if (search_places(&l, &places, &n) && open_all(&l, places, n)) {
+    } else if (search_places(&l, &places, &n) &&
+               open_all(&l, places, n, l.run.o.origins ? NULL : skill_lock_name(&l.run))) {
         if (!search(&l))
             skill_worse(&l.run, CLI_FAILED);
     }

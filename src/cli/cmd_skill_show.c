@@ -35,13 +35,19 @@ static void find(struct showing *s)
     }
 }
 
+static struct pap_str shown(struct showing *s, struct pap_str place)
+{
+    const char *text = skill_shown(&s->run, place);
+    return (struct pap_str){text, strlen(text)};
+}
+
 static void show_json(struct showing *s)
 {
     struct json_out *j = &s->run.json;
     struct pap_skill_session_facts f;
     pap_skill_session_facts(s->session, &f);
-    json_words(j, "origin", f.place);
-    json_words(j, "list", f.url);
+    json_words(j, "origin", shown(s, f.place));
+    json_words(j, "list", shown(s, f.url));
     json_begin(j, "skill", '{');
     skill_json_release(j, &s->chosen);
     json_end(j, '}');
@@ -71,8 +77,8 @@ static void show_text(struct showing *s)
     struct pap_skill_session_facts f;
     pap_skill_session_facts(s->session, &f);
     line(s, "name", s->chosen.name);
-    line(s, "origin", f.place);
-    line(s, "list", f.url);
+    line(s, "origin", shown(s, f.place));
+    line(s, "list", shown(s, f.url));
     line(s, "description", s->chosen.description);
     line(s, "version", s->chosen.version);
     line(s, "deprecated", s->chosen.deprecated);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/skill_run.h"
 
@@ -28,7 +29,7 @@ static void tell_release(struct verifying *v, const char *place, const struct pa
     if (v->run.o.json) {
         struct json_out *j = &v->run.json;
         json_begin(j, NULL, '{');
-        json_c(j, "origin", place);
+        json_c(j, "origin", skill_shown_c(&v->run, place));
         skill_json_release(j, r);
         json_bool(j, "good", good);
         if (!good)
@@ -41,7 +42,7 @@ static void tell_release(struct verifying *v, const char *place, const struct pa
         if (!good)
             (void)fprintf(out, "         %s [%s]\n", err->text, pap_skill_code_name(err->code));
     } else {
-        (void)fprintf(out, "%s\t%s\t", good ? "ok" : pap_skill_code_name(err->code), place);
+        (void)fprintf(out, "%s\t%s\t", good ? "ok" : pap_skill_code_name(err->code), skill_shown_c(&v->run, place));
         skill_words(out, r->name);
         (void)fprintf(out, "\t%.*s\t%.*s\t%s\n", TEXT(r->version), TEXT(r->digest), good ? "" : err->text);
     }
@@ -125,7 +126,7 @@ static void verify_skill(struct verifying *v, struct pap_install *in, size_t i)
     if (v->run.o.json) {
         json_begin(j, NULL, '{');
         json_text(j, "name", s.name);
-        json_text(j, "origin", s.origin);
+        json_c(j, "origin", skill_shown(&v->run, s.origin));
         json_if(j, "version", s.version);
         json_text(j, "digest", s.digest);
         json_begin(j, "files", '[');
@@ -152,6 +153,10 @@ static void verify_lock(struct verifying *v, const char *path)
     struct pap_install *in = skill_install(&v->run);
     for (size_t i = 0; in && i < pap_install_count(in); i++)
         verify_skill(v, in, i);
+    /* Asked after it was opened, which may finish an install that was interrupted. */
+    if (in && !pap_install_count(in) && access(path, F_OK) != 0)
+        skill_tell(&v->run, path, NULL, (pap_result){PAP_REFUSED},
+                   &(struct pap_skill_err){.code = PAP_SKILL_ORIGIN_UNAVAILABLE, .text = "there is no such lock"});
     pap_install_close(in);
 }
 
@@ -173,6 +178,15 @@ static void verify(struct verifying *v, const char *target)
         verify_origin(v, target);
 }
 
+/* All of them, before the first request. */
+static bool may_verify(struct verifying *v)
+{
+    for (size_t i = 0; i < v->run.args.n; i++)
+        if (!is_lock(v->run.args.at[i]) && !skill_may_ask(&v->run, v->run.args.at[i], NULL))
+            return false;
+    return true;
+}
+
 static int run_verify(struct cli *cli, const struct command *self, int argc, char **argv)
 {
     struct verifying v = {.good = 0};
@@ -182,9 +196,10 @@ static int run_verify(struct cli *cli, const struct command *self, int argc, cha
         cli_usage(cli, "say what: papaver skill verify shop.example, ./dist/ or papaver-skills.lock");
         skill_worse(&v.run, CLI_USAGE);
     }
+    bool may = may_verify(&v);
     if (v.run.o.json)
         json_begin(&v.run.json, "results", '[');
-    for (size_t i = 0; i < v.run.args.n; i++)
+    for (size_t i = 0; may && i < v.run.args.n; i++)
         verify(&v, v.run.args.at[i]);
     if (v.run.o.json) {
         json_end(&v.run.json, ']');
@@ -207,7 +222,7 @@ const struct command cmd_skill_verify = {
         "Of an origin, or a folder of skills or a published tree: fetches every release that is listed, past the cache, and "
         "compares it as papaver skill get would; each one that is refused is told with its rule and both values.\n\n"
         "Of a lock: compares every installed file and link with it, without any network: changed, missing, or foreign where "
-        "the lock knows nothing of it. Exit status 1 when anything was refused or differs.",
+        "the lock knows nothing of it. Exit status 1 when anything was refused or differs, 3 where there is no such lock.",
     .options = rows,
     .examples = (const struct example[]){{"papaver skill verify shop.example", "everything that a company publishes"},
                                          {"papaver skill verify ./dist/", "a tree before it is published"},

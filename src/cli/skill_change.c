@@ -150,10 +150,10 @@ static void show_added(struct skill_changes *c, size_t i, FILE *out)
     pap_install_change_at(c->in, i, &change);
     pap_skill_facts(c->skills[i], &f);
     bool update = change.kind == PAP_INSTALL_UPDATE;
-    (void)fprintf(out, "%.*s %.*s%s%.*s from %.*s\n", TEXT(change.after.name), TEXT(change.before.version),
+    const char *origin = skill_shown(c->run, change.after.origin);
+    (void)fprintf(out, "%.*s %.*s%s%.*s from %s\n", TEXT(change.after.name), TEXT(change.before.version),
                   update && change.before.version.n ? " -> " : "",
-                  TEXT(update || !change.before.version.n ? change.after.version : ((struct pap_str){"", 0})),
-                  TEXT(change.after.origin));
+                  TEXT(update || !change.before.version.n ? change.after.version : ((struct pap_str){"", 0})), origin);
     (void)fputs("  says     ", out);
     skill_words(out, f.release.description);
     if (update)

@@ -11,7 +11,7 @@
 
 struct skill_refusal {
     struct skill_refusal *next;
-    const char *place, *name;
+    const char *place, *name; /* the place as it is shown */
     struct pap_skill_err err;
 };
 
@@ -184,6 +184,7 @@ void skill_tell(struct skill_run *run, const char *place, const char *name, pap_
                 const struct pap_skill_err *err)
 {
     skill_worse(run, skill_status(r, err));
+    place = skill_shown_c(run, place);
     if (run->o.json) {
         struct skill_refusal *f = cli_alloc(run->cli, sizeof *f);
         if (!f)
@@ -292,7 +293,7 @@ bool skill_is_origin(struct skill_run *run, const char *place)
         run->cli,
         "\"%s\" is no origin: a domain (shop.example), an https URL or a folder (./skills/) comes first, then "
         "the names of skills",
-        place);
+        skill_shown_c(run, place));
 }
 
 void skill_say_session(struct skill_run *run, const struct pap_skill_session *session)
@@ -301,16 +302,16 @@ void skill_say_session(struct skill_run *run, const struct pap_skill_session *se
     pap_skill_session_facts(session, &f);
     if (run->o.json)
         return;
+    const char *place = skill_shown(run, f.place);
     if (f.note.n)
-        cli_note(run->cli, "%.*s: %.*s", (int)f.place.n, f.place.p, (int)f.note.n, f.note.p);
+        cli_note(run->cli, "%s: %.*s", place, (int)f.note.n, f.note.p);
     if (f.stale && !run->o.offline)
-        cli_note(run->cli, "%.*s: the origin cannot be reached; this list is %llu seconds old", (int)f.place.n,
-                 f.place.p, (unsigned long long)f.age_s);
+        cli_note(run->cli, "%s: the origin cannot be reached; this list is %llu seconds old", place,
+                 (unsigned long long)f.age_s);
     for (size_t i = 0; i < f.skipped; i++) {
         struct pap_skill_err err;
         pap_skill_session_skipped_at(session, i, &err);
-        cli_note(run->cli, "%.*s: skipped: %s [%s]", (int)f.place.n, f.place.p, err.text,
-                 pap_skill_code_name(err.code));
+        cli_note(run->cli, "%s: skipped: %s [%s]", place, err.text, pap_skill_code_name(err.code));
     }
 }
 

@@ -21,6 +21,7 @@ struct skill_run {
     struct pap_skill_client *client;
     struct pap_skill_header *headers; /* of --header-env */
     size_t n_headers;
+    const char *header_to; /* the one place that they are for, as "https://host"; NULL: none yet */
     struct json_out json;
     struct progress progress;       /* of a fetch; the commands fetch one skill at a time */
     int status;                     /* the worst so far */
@@ -40,6 +41,13 @@ struct pap_skill_origin skill_origin(const struct skill_run *run, const char *pl
 /* Whether the text can be an origin at all; false after telling what people mostly mean by it. `example` is the rest of a
  * right command line. */
 bool skill_is_origin(struct skill_run *run, const char *place) PAP_MUST;
+/* Called with every origin before any is asked: --header-env is for exactly one host and port. False after telling which two
+ * there are. `lock` names the lock that the origin comes from; NULL: the command line. */
+bool skill_may_ask(struct skill_run *run, const char *place, const char *lock) PAP_MUST;
+/* The place as people may see and pass it on: without what may open something. */
+const char *skill_shown(struct skill_run *run, struct pap_str place);
+/* The same of a C string; NULL of NULL. */
+const char *skill_shown_c(struct skill_run *run, const char *place);
 /* Fetches and verifies one skill. NULL after telling why. */
 struct pap_skill *skill_activate(struct skill_run *run, struct pap_skill_session *session, const char *place,
                                  const char *name, const char *range);

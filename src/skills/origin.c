@@ -68,6 +68,9 @@ static pap_result read_domain(struct arena *a, struct origin *o, struct pap_skil
 {
     const char *why = "a port that is no number from 1 to 65535";
     uint64_t port = 443;
+    size_t user = str_rfind_char(o->place, '@');
+    if (user < o->place.n) /* what stands before it is never repeated */
+        return WRONG(S("url"), "\"[hidden]%.*s\" is no domain: it has %s", str_skip(o->place, user), "a user name");
     size_t colon = str_find_char(o->place, ':');
     struct pap_str host = str_take(o->place, colon);
     if (colon < o->place.n && (!str_to_u64(str_skip(o->place, colon + 1), &port) || port < 1 || port > 65535))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text/redact.h"
 
+#include <papaver/text.h>
+
 /* Members of a query or fragment whose values may open something. */
 static bool is_secret_member(struct pap_str name)
 {
@@ -26,33 +28,59 @@ static size_t find_any(struct pap_str s, const char *set)
     return i;
 }
 
+struct writer {
+    pap_text_fn *write;
+    void *ctx;
+};
+
+static void put(const struct writer *w, struct pap_str s)
+{
+    if (s.n)
+        w->write(w->ctx, s.p, s.n);
+}
+
 /* Behind "://": "user:password@" goes, up to the last @ of the authority. Gives what is left of `rest`. */
-static struct pap_str skip_user(struct buf *out, struct pap_str rest)
+static struct pap_str skip_user(const struct writer *out, struct pap_str rest)
 {
     struct pap_str authority = str_take(rest, find_any(rest, "/?# \""));
     size_t at = str_rfind_char(authority, '@');
     if (at == authority.n)
         return rest;
-    buf_add(out, S("[hidden]"));
+    put(out, S("[hidden]"));
     return str_skip(rest, at);
 }
 
-void add_redacted(struct buf *out, struct pap_str text)
+static void redact(const struct writer *out, struct pap_str text)
 {
     while (text.n) {
         struct pap_str part = str_take(text, find_any(text, "?#&;\"'<> ,"));
         size_t eq = str_find_char(part, '='), scheme = str_find(part, S("://"));
         if (eq + 1 < part.n && is_secret_member(str_take(part, eq))) {
-            buf_add(out, str_take(part, eq + 1));
-            buf_add(out, S("[hidden]"));
+            put(out, str_take(part, eq + 1));
+            put(out, S("[hidden]"));
         } else if (scheme < part.n) {
-            buf_add(out, str_take(part, scheme + 3));
+            put(out, str_take(part, scheme + 3));
             text = skip_user(out, str_skip(text, scheme + 3));
             continue;
         } else {
-            buf_add(out, part);
+            put(out, part);
         }
-        buf_add(out, str_take(str_skip(text, part.n), 1));
+        put(out, str_take(str_skip(text, part.n), 1));
         text = str_skip(text, part.n + 1);
     }
+}
+
+void pap_text_redacted(struct pap_str text, pap_text_fn *write, void *ctx)
+{
+    redact(&(struct writer){write, ctx}, text);
+}
+
+static void add_piece(void *out, const char *piece, size_t n)
+{
+    buf_add(out, str(piece, n));
+}
+
+void add_redacted(struct buf *out, struct pap_str text)
+{
+    pap_text_redacted(text, add_piece, out);
 }

@@ -221,6 +221,10 @@ def test_credentials(folder):
         r = run(folder, ["skill", "add", origin, "water-plants", "--yes", "--json", *with_header], env)
         assert r.returncode == 0 and json.loads(r.stdout)["applied"], r
         bad = run(folder, ["skill", "list", origin, *network, "--header-env", "Authorization=SHOP_TOKEN", "--header-env", "Host=SHOP_TOKEN"], env)
+        before = len(asked)
+        r2 = run(folder, ["skill", "list", origin, "http://127.0.0.1:9/", *with_header], env)
+        assert r2.returncode == 2 and origin.encode() in r2.stderr and b"http://127.0.0.1:9;" in r2.stderr, r2
+        assert len(asked) == before, "a request before the refusal"
         server.shutdown()
     assert asked[0][1] is None and {h for _, h in asked[1:]} == {secret}, asked
     everything = r.stdout + r.stderr + bad.stdout + bad.stderr
@@ -249,7 +253,7 @@ def test_json_is_as_documented(folder):
             (0, "read ./dist/ water-plants references/amounts.md"), (1, "read ./dist/ water-plants none"), (0, "verify ./dist/"),
             (1, "verify ./bad/"), (0, "add ./dist/ --dry-run"), (0, "add ./dist/ --yes --agent claude"), (0, "update --yes"),
             (0, "outdated"), (0, "verify papaver-skills.lock"), (0, "remove feed-birds"), (1, "remove feed-birds"),
-            (3, "list --offline shop.example"), (2, "list skills"), (0, "cache path"), (0, "cache list"), (0, "cache verify"),
+            (3, "list --offline shop.example"), (3, "verify ./nope.lock"), (2, "list skills"), (0, "cache path"), (0, "cache list"), (0, "cache verify"),
             (0, "cache prune"), (2, "cache purge")):
         r = run(folder, ["skill", *args.split(), "--json"], env=cache)
         assert r.returncode == want, (args, r)

@@ -75,8 +75,19 @@ static void fits(void **state)
     assert_int_equal(pap_text_fit(S(""), 0, &columns), 0);
 }
 
+static void redacted(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, NULL, 1000);
+    pap_text_redacted(S("https://user:hunter2@shop.example/?a=1&token=abc#x"), add, &b);
+    assert_true(str_is(buf_str(&b), "https://[hidden]@shop.example/?a=1&token=[hidden]#x"));
+    buf_fini(&b);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(visible), cmocka_unit_test(json), cmocka_unit_test(fits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(visible), cmocka_unit_test(json), cmocka_unit_test(fits),
+                                       cmocka_unit_test(redacted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
