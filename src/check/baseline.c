@@ -50,19 +50,14 @@ pap_result baseline_read(struct arena *a, const char *path, struct baseline *ret
     if (!is_ok(json_read(a, bytes, &root, &notes)))
         return fail_memory(err);
     const struct json *list = json_get_c(root, "findings");
-    if (!root || !json_is(list, JSON_ARRAY)) {
-        struct place p = place_of(bytes, notes.last ? notes.last->off : 0);
-        return fail(err, PAP_SYNTAX, "%s:%u:%u: not a baseline: wanted is an object with a list \"findings\"", path,
-                    p.line, p.column);
-    }
+    if (!root || !json_is(list, JSON_ARRAY))
+        return place_fail(err, path, bytes, notes.last ? notes.last->off : 0,
+                          "not a baseline: wanted is an object with a list \"findings\"");
     json_each (e, list) {
         const struct json *id = json_get_c(e, "id"), *where = json_get_c(e, "where"), *at = json_get_c(e, "at");
-        if (!json_is(id, JSON_STRING) || !json_is(where, JSON_STRING) || (at && !json_is(at, JSON_STRING))) {
-            struct place p = place_of(bytes, e->off);
-            return fail(err, PAP_SYNTAX,
-                        "%s:%u:%u: an entry needs \"id\" and \"where\" (and may have \"at\"), all strings", path,
-                        p.line, p.column);
-        }
+        if (!json_is(id, JSON_STRING) || !json_is(where, JSON_STRING) || (at && !json_is(at, JSON_STRING)))
+            return place_fail(err, path, bytes, e->off,
+                              "an entry needs \"id\" and \"where\" (and may have \"at\"), all strings");
         if (!is_ok(add(a, &b, json_str(id), json_str(where), at ? json_str(at) : S(""))))
             return fail_memory(err);
     }

@@ -30,26 +30,12 @@ struct config_reader {
     struct pap_err *err;
 };
 
-static pap_result fail_at(struct config_reader *r, uint32_t off, const char *fmt, ...) PAP_PRINTF(3, 4);
-
-/* path:line:column: what is wrong there */
-static pap_result fail_at(struct config_reader *r, uint32_t off, const char *fmt, ...)
-{
-    struct place place = place_of(r->text, off);
-    va_list ap;
-    va_start(ap, fmt);
-    struct pap_str what = arena_vfmt(r->a, fmt, ap);
-    va_end(ap);
-    return fail(r->err, PAP_SYNTAX, "%s:%u:%u: %.*s", r->path, place.line, place.column, PSTR(what));
-}
+#define fail_at(r, off, ...) place_fail((r)->err, (r)->path, (r)->text, off, __VA_ARGS__)
 
 /* A copy for people and for C; p is NULL when out of memory. */
 static struct pap_str visible(struct config_reader *r, struct pap_str s)
 {
-    struct buf b __attribute__((cleanup(buf_fini)));
-    buf_init(&b, r->a->alloc, 4 * LIMIT_QUOTE + 8);
-    utf8_add_visible(&b, s, LIMIT_QUOTE);
-    return buf_ok(&b) ? arena_str(r->a, buf_str(&b)) : str(NULL, 0);
+    return utf8_visible(r->a, s, LIMIT_QUOTE, "");
 }
 
 static bool is_plain(struct pap_str s)

@@ -219,16 +219,10 @@ void mend(struct run *r, const char *fmt, ...)
 
 static const char *shown(struct run *r, struct pap_str s, size_t max, const char *quote)
 {
-    struct buf b;
-    buf_init(&b, r->arena->alloc, 8 * (max < s.n ? max : s.n) + 64);
-    buf_add(&b, str_c(quote));
-    utf8_add_visible(&b, s, max);
-    buf_add(&b, str_c(quote));
-    const char *c = buf_ok(&b) ? arena_cstr(r->arena, buf_str(&b)) : NULL;
-    buf_fini(&b);
-    if (!c)
+    struct pap_str text = utf8_visible(r->arena, s, max, quote);
+    if (!text.p)
         r->no_memory = true;
-    return c ? c : "";
+    return text.p ? text.p : "";
 }
 
 const char *q(struct run *r, struct pap_str s)

@@ -114,14 +114,8 @@ void skill_fault_set(struct skill_fault *f, enum skill_key key, struct pap_str v
 
 static const char *shown(struct arena *a, struct pap_str s, size_t max, const char *quote)
 {
-    struct buf b;
-    buf_init(&b, a->alloc, 8 * (max < s.n ? max : s.n) + 64);
-    buf_add(&b, str_c(quote));
-    utf8_add_visible(&b, s, max);
-    buf_add(&b, str_c(quote));
-    const char *c = buf_ok(&b) ? arena_cstr(a, buf_str(&b)) : NULL;
-    buf_fini(&b);
-    return c ? c : NO_MEMORY;
+    struct pap_str text = utf8_visible(a, s, max, quote);
+    return text.p ? text.p : NO_MEMORY;
 }
 
 const char *skill_quote(struct arena *a, struct pap_str s)

@@ -23,10 +23,7 @@ struct pap_str shown(struct arena *a, struct pap_str text)
 {
     if (is_plain(text))
         return text;
-    struct buf b __attribute__((cleanup(buf_fini)));
-    buf_init(&b, a->alloc, 8 * text.n + 64);
-    utf8_add_visible(&b, text, text.n);
-    return buf_ok(&b) ? arena_str(a, buf_str(&b)) : str(NULL, 0);
+    return utf8_visible(a, text, text.n, "");
 }
 
 static struct pap_finding *add(struct judgement *j, enum pap_severity severity)

@@ -97,11 +97,9 @@ static pap_result read_poppy(struct project *p, const struct json **ret, struct 
     json_each (member, json_is(root, JSON_OBJECT) ? root : NULL)
         n += str_is(json_key(member), "skill_index");
     for (const struct note *note = root ? NULL : notes.first; note; note = note->next)
-        if (note->fatal) {
-            struct place at = place_of(p->poppy_old, note->off);
-            return fail(err, PAP_SYNTAX, "%s:%u:%u: this is no JSON; papaver check ./%s tells more", p->o->poppy,
-                        at.line, at.column, p->o->poppy);
-        }
+        if (note->fatal)
+            return place_fail(err, p->o->poppy, p->poppy_old, note->off,
+                              "this is no JSON; papaver check ./%s tells more", p->o->poppy);
     if (!json_is(root, JSON_OBJECT) || n > 1)
         return fail(err, PAP_SYNTAX, "%s %s; papaver check tells more", p->o->poppy,
                     n > 1 ? "has skill_index more than once" : "is no JSON object");

@@ -26,8 +26,7 @@ typedef pap_result read_fn(struct reader *r, const struct json *v);
 
 static pap_result bad(struct reader *r, const struct json *v, const char *what)
 {
-    struct place at = place_of(r->text, v->off);
-    return fail(r->err, PAP_SYNTAX, "%s:%u:%u: %s", r->path, at.line, at.column, what);
+    return place_fail(r->err, r->path, r->text, v->off, "%s", what);
 }
 
 static pap_result read_path(struct reader *r, const struct json *v, const char **ret)

@@ -20,27 +20,13 @@ struct reader {
 
 static const char *const none[] = {NULL};
 
-static pap_result fail_at(struct reader *r, uint32_t off, const char *fmt, ...) PAP_PRINTF(3, 4);
-
-static pap_result fail_at(struct reader *r, uint32_t off, const char *fmt, ...)
-{
-    struct place place = place_of(r->text, off);
-    va_list ap;
-    va_start(ap, fmt);
-    struct pap_str what = arena_vfmt(r->a, fmt, ap);
-    va_end(ap);
-    return what.p ? fail(r->err, PAP_SYNTAX, "%s:%u:%u: %.*s", r->path, place.line, place.column, PSTR(what))
-                  : fail_memory(r->err);
-}
+#define fail_at(r, off, ...) place_fail((r)->err, (r)->path, (r)->text, off, __VA_ARGS__)
 
 /* For sentences; "" when out of memory. */
 static const char *visible(struct reader *r, struct pap_str s)
 {
-    struct buf b __attribute__((cleanup(buf_fini)));
-    buf_init(&b, r->a->alloc, 4 * LIMIT_QUOTE + 8);
-    utf8_add_visible(&b, s, LIMIT_QUOTE);
-    const char *text = buf_ok(&b) ? arena_cstr(r->a, buf_str(&b)) : NULL;
-    return text ? text : "";
+    struct pap_str text = utf8_visible(r->a, s, LIMIT_QUOTE, "");
+    return text.p ? text.p : "";
 }
 
 /* ---- texts ---- */

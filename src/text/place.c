@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text/place.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "text/utf8.h"
 
 /* The end of the line that `from` is in. Eight bytes at a time as long as none is below U+000E: a report asks for many
@@ -37,4 +40,15 @@ struct place place_of(struct pap_str text, size_t off)
         start = next;
         line++;
     }
+}
+
+pap_result place_fail(struct pap_err *err, const char *path, struct pap_str text, size_t off, const char *fmt, ...)
+{
+    struct place at = place_of(text, off);
+    char what[sizeof err->text];
+    va_list ap;
+    va_start(ap, fmt);
+    (void)vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    return fail(err, PAP_SYNTAX, "%s:%u:%u: %s", path, at.line, at.column, what);
 }

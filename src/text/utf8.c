@@ -143,6 +143,16 @@ void utf8_add_visible(struct buf *out, struct pap_str s, size_t max)
     }
 }
 
+struct pap_str utf8_visible(struct arena *a, struct pap_str s, size_t max, const char *quote)
+{
+    struct buf b __attribute__((cleanup(buf_fini)));
+    buf_init(&b, a->alloc, 8 * (max < s.n ? max : s.n) + 64);
+    buf_add(&b, str_c(quote));
+    utf8_add_visible(&b, s, max);
+    buf_add(&b, str_c(quote));
+    return buf_ok(&b) ? arena_str(a, buf_str(&b)) : str(NULL, 0);
+}
+
 enum utf8_glyph utf8_glyph(uint32_t code)
 {
     bool alone = (code >= 0x0e00 && code <= 0x0eff) || (code >= 0x2e80 && code <= 0x30ff) ||

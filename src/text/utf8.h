@@ -32,6 +32,8 @@ bool utf8_is_unsafe(uint32_t code);
 /* Appends `s` for people: unsafe characters as \xNN (below U+0100) or \u{NNNN}, invalid bytes as \xNN. TAB and LF are
  * unsafe too. At most `max` bytes of `s` are taken, whole characters; a cut is shown as "..." with U+2026. */
 void utf8_add_visible(struct buf *out, struct pap_str s, size_t max);
+/* The same as a copy between two `quote`s (may be ""), with a NUL behind it; p is NULL when out of memory. */
+struct pap_str utf8_visible(struct arena *a, struct pap_str s, size_t max, const char *quote) PAP_MUST;
 
 /* Columns on a terminal: wide characters count 2, combining ones 0 (utf8proc). */
 size_t utf8_width(struct pap_str s);

@@ -7,7 +7,7 @@
 mkdir "$dir/web" && web_new "$dir/web" && sites_fill demo/sites && web_start || exit 1
 case $papaver in /*) ;; *) papaver=$(pwd)/$papaver ;; esac
 export XDG_CACHE_HOME="$dir/cache" HOME="$dir/home"
-mkdir -p "$dir/work" "$HOME"
+mkdir -p "$dir/garden" "$HOME"
 
 # skill STATUS ARGUMENT...: output in $dir/out and $dir/err; shop.example is what papaver serves, other hosts are nginx's.
 skill() {
@@ -16,7 +16,7 @@ skill() {
     status=0
     network="--connect-to shop.example:443:127.0.0.1:$port $(sites_options)"
     case $word in remove | cache) network= ;; esac
-    (cd "$dir/work" && "$papaver" skill "$word" "$@" $network) >"$dir/out" 2>"$dir/err" </dev/null || status=$?
+    (cd "$dir/garden" && "$papaver" skill "$word" "$@" $network) >"$dir/out" 2>"$dir/err" </dev/null || status=$?
     [ "$status" -eq "$wanted" ] || { wrong "exit status $status, not $wanted"; tail -n 12 "$dir/out" "$dir/err"; }
 }
 says() { grep -q -- "$1" "$dir/out" || { wrong "output lacks $1"; tail -n 5 "$dir/out"; }; }
@@ -77,8 +77,8 @@ skill 2 add shop.example water-plants
 tells 'add --yes'
 skill 0 add shop.example water-plants --agent claude --yes
 says "^new	water-plants	0.1.0	sha256:"
-cmp -s "$dir/work/.claude/skills/water-plants/SKILL.md" "$dir/project/skills/water-plants/SKILL.md" || wrong "not installed for Claude"
-cp "$dir/work/papaver-skills.lock" "$dir/lock.old"
+cmp -s "$dir/garden/.claude/skills/water-plants/SKILL.md" "$dir/project/skills/water-plants/SKILL.md" || wrong "not installed for Claude"
+cp "$dir/garden/papaver-skills.lock" "$dir/lock.old"
 skill 0 outdated
 [ ! -s "$dir/out" ] || wrong "outdated already"
 
@@ -90,7 +90,7 @@ says "^water-plants	0.1.0	0.2.0	0.2.0	shop.example$"
 skill 0 update --dry-run
 says '^  before   sha256:'
 says '^+  version: "0.2.0"$'
-cmp -s "$dir/work/papaver-skills.lock" "$dir/lock.old" || wrong "--dry-run changed the lock"
+cmp -s "$dir/garden/papaver-skills.lock" "$dir/lock.old" || wrong "--dry-run changed the lock"
 skill 0 update --yes
 says "^update	water-plants	0.2.0	"
 skill 0 verify papaver-skills.lock
@@ -100,15 +100,15 @@ skill 0 update --yes # within its range: 0.1.0 and nothing else
 says "^keep	water-plants	0.1.0	"
 
 # CI: what the lock says, and nothing but its artifact is asked for.
-rm -r "$dir/work/.agents" "$dir/work/.claude" "$dir/cache"
+rm -r "$dir/garden/.agents" "$dir/garden/.claude" "$dir/cache"
 calm
 skill 0 add --frozen
 says "^mend	water-plants	0.1.0	"
 skill 0 verify papaver-skills.lock
 [ "$(asked /.well-known/agent-skills/artifacts/)" -eq 1 ] && [ "$(asked /)" -eq 1 ] || wrong "--frozen asked for something else: $(cat "$dir/access")"
-rm -r "$dir/work/.agents"
+rm -r "$dir/garden/.agents"
 skill 0 add --frozen --offline
-python3 - "$dir/work/papaver-skills.lock" <<'END'
+python3 - "$dir/garden/papaver-skills.lock" <<'END'
 import re, sys
 text = open(sys.argv[1]).read()
 open(sys.argv[1], "w").write(re.sub(r"https://shop.example/", "https://evil.example/", text))
@@ -116,7 +116,7 @@ END
 skill 1 add --frozen
 tells 'lock_mismatch'
 tells 'evil.example'
-cp "$dir/lock.old" "$dir/work/papaver-skills.lock"
+cp "$dir/lock.old" "$dir/garden/papaver-skills.lock"
 
 # Every release that is listed; then one that drifted.
 skill 0 verify shop.example
@@ -130,13 +130,13 @@ says '^ok	./tree/	water-plants	'
 [ "$(grep -o 'sha256:[0-9a-f]\{64\}' "$dir/out" | sort -u | wc -l)" -eq 3 ] || wrong "the refusal has not both digests"
 
 # Removed: only what the lock owns.
-rm -r "$dir/work/.agents" "$dir/work/papaver-skills.lock"
+rm -r "$dir/garden/.agents" "$dir/garden/papaver-skills.lock"
 skill 0 add shop.example water-plants --yes
-echo mine >"$dir/work/.agents/skills/water-plants/notes.txt"
+echo mine >"$dir/garden/.agents/skills/water-plants/notes.txt"
 skill 0 remove water-plants
 tells 'kept: .agents/skills/water-plants/notes.txt'
-[ "$(cat "$dir/work/.agents/skills/water-plants/notes.txt")" = mine ] || wrong "somebody's notes are gone"
-[ ! -e "$dir/work/.agents/skills/water-plants/SKILL.md" ] || wrong "not removed"
+[ "$(cat "$dir/garden/.agents/skills/water-plants/notes.txt")" = mine ] || wrong "somebody's notes are gone"
+[ ! -e "$dir/garden/.agents/skills/water-plants/SKILL.md" ] || wrong "not removed"
 
 # For a person.
 skill 0 add --user shop.example water-plants --agent claude --agent amp --yes

@@ -57,12 +57,12 @@ try() {
         sleep 0.1
     done
     port=$(sed -n 's,.*listening on https://127.0.0.1:\([0-9]*\)/,\1,p' "$dir/log")
-    home=$dir/home-$1 && mkdir -p "$home/work" && : >"$GUARD_LOG"
-    (cd "$home/work" && HOME=$home NODE_EXTRA_CA_CERTS=$dir/state/papaver/dev-tls/localhost/ca.pem \
+    home=$dir/home-$1 && mkdir -p "$home/garden" && : >"$GUARD_LOG"
+    (cd "$home/garden" && HOME=$home NODE_EXTRA_CA_CERTS=$dir/state/papaver/dev-tls/localhost/ca.pem \
         NODE_OPTIONS="--require=$dir/guard.cjs" timeout 60 skills add "https://localhost:$port" --agent claude-code --copy --yes) \
         >"$dir/out" 2>&1 </dev/null || { wrong "$1: the client ends with $?"; tail -n 20 "$dir/out"; cat "$dir/log"; }
     stop
-    diff -r "$dir/project/skills" "$home/work/.claude/skills" || wrong "$1: not installed as it was"
+    diff -r "$dir/project/skills" "$home/garden/.claude/skills" || wrong "$1: not installed as it was"
     grep -q localhost "$GUARD_LOG" || wrong "$1: the guard saw nothing"
     [ -z "$(grep -vx localhost "$GUARD_LOG")" ] || { wrong "$1: others were asked:"; sort -u "$GUARD_LOG"; }
     ! grep -vE '" (200|404) [0-9]+$' "$dir/access" || wrong "$1: other answers"

@@ -9,9 +9,11 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include <papaver/base.h>
+#include "base/result.h"
+#include "unit.h"
 
 enum how { KILL_BEFORE, KILL_AFTER, FAIL, FULL /* from that call on */, FAIL_READ /* a call that reads */ };
 
@@ -59,6 +61,26 @@ ssize_t __wrap_write(int fd, const void *p, size_t n)
     ssize_t r = __real_write(fd, p, n);
     (void)strikes(true);
     return r;
+}
+
+/* The end of a child that was to be struck at call n: 0 there is none, 1 a failure of the disk, 2 done, 3 anything else. */
+static inline void struck_exit(unsigned n, pap_result r)
+{
+    trap.at = 0;
+    _exit(trap.calls < n ? 0 : is_ok(r) ? 2 : r.code == PAP_IO ? 1 : 3);
+}
+
+/* false: the child came to its end, there is no nth call. */
+static inline bool was_struck(pid_t pid)
+{
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFSIGNALED(status)) {
+        assert_int_equal(WTERMSIG(status), SIGKILL);
+        return true;
+    }
+    assert_true(WEXITSTATUS(status) <= 2);
+    return WEXITSTATUS(status) != 0;
 }
 
 #endif

@@ -132,7 +132,6 @@ static void assert_right(const char *what, unsigned n)
 /* false: the run came to its end, there is no nth call. */
 static bool strike(const struct step *s, unsigned n, enum how how)
 {
-    int status;
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -143,16 +142,9 @@ static bool strike(const struct step *s, unsigned n, enum how how)
         trap.at = n;
         trap.how = how;
         pap_result r = s->change(in, &err);
-        trap.at = 0;
-        _exit(trap.calls < n ? 0 : is_ok(r) ? 2 : r.code == PAP_IO ? 1 : 3);
+        struck_exit(n, r);
     }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    if (WIFSIGNALED(status)) {
-        assert_int_equal(WTERMSIG(status), SIGKILL);
-        return true;
-    }
-    assert_true(WEXITSTATUS(status) <= 2);
-    return WEXITSTATUS(status) != 0;
+    return was_struck(pid);
 }
 
 static void struck_at_every_call(enum how how, const char *what)

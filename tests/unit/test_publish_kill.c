@@ -128,23 +128,15 @@ static bool is_old_or_new(const char *below, struct pap_str old, struct pap_str 
 /* false: the run came to its end, there is no nth call. */
 static bool strike(unsigned n, enum how how)
 {
-    int status;
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
         trap.at = n;
         trap.how = how;
         struct published p = publish(options());
-        trap.at = 0;
-        _exit(trap.calls < n ? 0 : is_ok(p.result) ? 2 : p.result.code == PAP_IO ? 1 : 3);
+        struck_exit(n, p.result);
     }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    if (WIFSIGNALED(status)) {
-        assert_int_equal(WTERMSIG(status), SIGKILL);
-        return true;
-    }
-    assert_true(WEXITSTATUS(status) <= 2);
-    return WEXITSTATUS(status) != 0;
+    return was_struck(pid);
 }
 
 /* What file_write_atomic() leaves when it is killed. */
