@@ -30,7 +30,8 @@ static int by_name(const void *a, const void *b)
     return str_cmp(((const struct site_name *)a)->name, ((const struct site_name *)b)->name);
 }
 
-struct site *sites_find(const struct sites *s, struct pap_str authority)
+/* The site of "host[:port]", or of a name from TLS; NULL when there is none. */
+static struct site *find_site(const struct sites *s, struct pap_str authority)
 {
     char room[NAME_MOST];
     const struct site_name key = {.name = name_of(authority, room)};
@@ -40,13 +41,13 @@ struct site *sites_find(const struct sites *s, struct pap_str authority)
 
 const void *sites_named(const struct sites *s, struct pap_str name)
 {
-    const struct site *site = sites_find(s, name);
+    const struct site *site = find_site(s, name);
     return site ? site : s->fallback ? s->fallback : (const void *)s;
 }
 
 struct site *sites_choose(const struct sites *s, const struct http_request *q)
 {
-    struct site *site = sites_find(s, q->authority);
+    struct site *site = find_site(s, q->authority);
     site = site ? site : s->fallback;
     return q->named && q->named != site ? NULL : site;
 }
@@ -136,7 +137,7 @@ pap_result sites_open(struct sites *s, const struct pap_serve_options *o, struct
     if (o->fallback && !o->n_sites)
         return fail(err, PAP_USAGE, "without sites every name is answered; nothing falls back to %s", o->fallback);
     TRY(open_all(s, o, o->n_sites ? o->sites : &s->only, o->n_sites ? o->n_sites : 1, asker, err));
-    s->fallback = o->fallback ? sites_find(s, str_c(o->fallback)) : NULL;
+    s->fallback = o->fallback ? find_site(s, str_c(o->fallback)) : NULL;
     return o->fallback && !s->fallback ? fail(err, PAP_USAGE, "%s is the domain of no site", o->fallback) : OK;
 }
 

@@ -49,8 +49,6 @@ pap_result sites_open(struct sites *s, const struct pap_serve_options *o, struct
 pap_result sites_load(struct sites *s, const struct pap_serve_options *o, struct pap_err *err) PAP_MUST;
 void sites_close(struct sites *s);
 
-/* The site of "host[:port]", or of a name from TLS; NULL when there is none. */
-struct site *sites_find(const struct sites *s, struct pap_str authority);
 /* As `named` of a request (net/talk.h): the site, or something that is none. */
 const void *sites_named(const struct sites *s, struct pap_str name);
 /* The site that answers; NULL: none, or not the one that TLS was asked for. */

@@ -47,12 +47,13 @@ struct pap_str arena_str(struct arena *a, struct pap_str s) PAP_MUST;
 /* A copy as a C string, cut at the first NUL of s; NULL when out of memory. */
 const char *arena_cstr(struct arena *a, struct pap_str s) PAP_MUST;
 
-/* printf into the arena, with a NUL behind it; p is NULL when out of memory. */
 /* The parts one after the other, with a NUL behind. */
 struct pap_str arena_join(struct arena *a, const struct pap_str *parts, size_t n) PAP_MUST;
 #define ARENA_JOIN(a, ...)                                 \
     arena_join((a), (const struct pap_str[]){__VA_ARGS__}, \
                sizeof((const struct pap_str[]){__VA_ARGS__}) / sizeof(struct pap_str))
+
+/* printf into the arena, with a NUL behind it; p is NULL when out of memory. */
 struct pap_str arena_fmt(struct arena *a, const char *fmt, ...) PAP_PRINTF(2, 3) PAP_MUST;
 struct pap_str arena_vfmt(struct arena *a, const char *fmt, va_list ap) PAP_PRINTF(2, 0) PAP_MUST;
 

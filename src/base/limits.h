@@ -42,7 +42,6 @@ enum {
     LIMIT_LOCK = 8 * 1024 * 1024,     /* papaver-skills.lock */
     LIMIT_LOCK_SKILLS = 1000,         /* skills in it */
     LIMIT_LOCK_LIST = 32,             /* agents, hosts of one skill */
-    LIMIT_LOCK_SCOPE = 128,           /* a value of Remote-Skills-Scope in it */
     LIMIT_REDIRECTS = 5,              /* hops followed */
     LIMIT_REQUESTS = 200,             /* requests of one check, redirects included */
     LIMIT_CHECK_BYTES = 100 << 20,    /* bytes read by one check */

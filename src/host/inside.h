@@ -60,7 +60,6 @@ const struct host_file *entry_file(const struct generation *g, struct arena *scr
  * sees of the index, in `scratch`. */
 pap_result generation_view(struct generation *g, struct arena *scratch, const struct generation_options *o,
                            const struct json **ret_index, struct pap_err *err) PAP_MUST;
-bool path_is_index(struct pap_str path);
 
 /* scoped.c: the view of the index, or the file, that the request may see; NULL: it is answered. */
 const struct host_file *scoped_index(const struct generation *g, const struct host_file *index, const struct asking *x);

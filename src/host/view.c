@@ -81,6 +81,11 @@ static pap_result cut_out(const struct viewing *v, struct pap_str text, const st
 
 /* ---- which files are whose ---- */
 
+static bool path_is_index(struct pap_str path)
+{
+    return str_is(path, PATH_INDEX) || str_is(path, PATH_LEGACY);
+}
+
 static void claim(struct viewing *v, const struct host_file *f, struct pap_str name)
 {
     struct claim *c = &v->claims[f - v->g->files];
@@ -121,11 +126,6 @@ static void claim_folder(struct viewing *v, const struct host_file *f, struct pa
     json_each (entry, json_get_c(v->index, "skills"))
         if (str_eq(json_str(json_get_c(entry, "name")), name))
             claim(v, f, name);
-}
-
-bool path_is_index(struct pap_str path)
-{
-    return str_is(path, PATH_INDEX) || str_is(path, PATH_LEGACY);
 }
 
 /* Below the folders of skills nothing is open that no open skill names: an artifact that was a hidden skill's yesterday. */

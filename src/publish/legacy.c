@@ -107,21 +107,6 @@ static pap_result move_file(struct project *p, const struct skill *s, size_t i, 
     return stage_move(from.p, to.p, err);
 }
 
-/* Whether the index names the file or a folder above one: "NAME/PATH". */
-static bool is_named(const struct project *p, struct pap_str path, bool folder)
-{
-    for (size_t i = 0; i < p->n_skills; i++) {
-        const struct skill *s = &p->skills[i];
-        if (!str_starts(path, s->name) || (path.n > s->name.n && path.p[s->name.n] != '/'))
-            continue;
-        struct pap_str rest = str_skip(path, s->name.n + 1);
-        for (size_t k = 0; k < s->n_files; k++)
-            if (folder || str_eq(s->files[k]->path, rest))
-                return true;
-    }
-    return false;
-}
-
 static pap_result take_away(struct project *p, struct pap_err *err)
 {
     struct pap_str folder = arena_fmt(&p->arena, "%s/" LEGACY_FOLDER, p->out);
@@ -133,11 +118,11 @@ static pap_result take_away(struct project *p, struct pap_err *err)
     TRY(tree_list(&p->arena, folder.p, LIMIT_WALK_FILES, LIMIT_ARCHIVE_DEPTH + 1, NULL, NULL, &t, err));
     for (size_t i = t.n; i > 0; i--) {
         const struct tree_entry *e = &t.entries[i - 1];
+        if (e->type != TREE_FILE || str_is(e->path, "index.json") || has_file_named(p, e->path))
+            continue;
         struct pap_str path = arena_fmt(&p->arena, "%.*s/%.*s", PSTR(folder), PSTR(e->path));
         if (!path.p)
             return fail_memory(err);
-        if (e->type != TREE_FILE || str_is(e->path, "index.json") || is_named(p, e->path, false))
-            continue;
         tell_output(p, PAP_PUBLISH_OUTPUT, PAP_PUBLISH_GONE, path.p + strlen(p->out) + 1, 0);
         if (project_writes(p))
             TRY(stage_remove(path.p, err));

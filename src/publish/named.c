@@ -60,7 +60,7 @@ static bool was_public(const struct project *p, struct named n)
     return false;
 }
 
-static bool has_file_named(const struct project *p, struct pap_str given)
+bool has_file_named(const struct project *p, struct pap_str given)
 {
     const struct skill *s = find_skill(p, str_take(given, str_find_char(given, '/')));
     for (size_t i = 0; s && i < s->n_files; i++)

@@ -10,7 +10,7 @@
 #include "sys/file.h"
 #include "sys/stage.h"
 
-enum { RELEASES_MOST = 100, INDEX_MOST = 64 << 20 };
+enum { INDEX_MOST = 64 << 20 };
 
 /* ---- reading ---- */
 
@@ -50,10 +50,9 @@ static pap_result read_releases(struct reader *r, const struct json *e, struct p
 {
     const struct json *x = json_get_c(e, "x-remote-skills"), *list = json_get_c(x, "releases");
     const struct json *notes = json_get_c(json_get_c(e, "x-papaver"), "deprecated");
-    to->versioned = x != NULL;
     if (!x)
         return OK;
-    if (!json_is(list, JSON_ARRAY) || list->n > RELEASES_MOST)
+    if (!json_is(list, JSON_ARRAY) || list->n > LIMIT_RELEASES)
         return bad(r, "x-remote-skills has no list of at most 100 releases", to->name);
     to->releases = arena_new_array(&r->p->arena, list->n, struct release);
     if (!to->releases)
@@ -337,10 +336,10 @@ static pap_result join(struct project *p, struct skill *s, struct pap_err *err)
     deprecate(p, s);
     if (s->n_releases)
         qsort(s->releases, s->n_releases, sizeof *s->releases, by_history);
-    if (s->n_releases <= RELEASES_MOST)
+    if (s->n_releases <= LIMIT_RELEASES)
         return OK;
     return is_ok(find_own(&p->judged, "publish.history", s->path, str(NULL, 0), 0,
-                          "the skill has %zu releases; an index holds %d", s->n_releases, RELEASES_MOST))
+                          "the skill has %zu releases; an index holds %d", s->n_releases, LIMIT_RELEASES))
                ? OK
                : fail_memory(err);
 }

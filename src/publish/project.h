@@ -81,7 +81,6 @@ struct prior_entry {
     struct artifact artifact;
     struct release *releases;
     size_t n_releases;
-    bool versioned;
 };
 
 struct memory;
@@ -175,6 +174,8 @@ pap_result prior_join(struct project *p, struct pap_err *err) PAP_MUST;
  * release. */
 bool named_in(const char *const *list, struct pap_str name, struct pap_str version, bool bare,
               struct pap_str *ret_reason);
+/* Whether "NAME/PATH" is a file that becomes public. */
+bool has_file_named(const struct project *p, struct pap_str given);
 /* When releases are joined: what options name and is not there. */
 pap_result named_check(struct project *p, struct pap_err *err) PAP_MUST;
 

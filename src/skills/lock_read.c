@@ -49,7 +49,7 @@ static bool is_scope(struct pap_str s)
     for (size_t i = 0; i < s.n; i++)
         if (s.p[i] < 0x21 || s.p[i] > 0x7e || s.p[i] == ',')
             return false;
-    return s.n <= LIMIT_LOCK_SCOPE;
+    return s.n <= LIMIT_SCOPE_NAME;
 }
 
 static bool is_version(struct pap_str s)

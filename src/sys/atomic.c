@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "sys/file.h"
+#include "sys/stage.h"
 
 int flock(int fd, int operation); /* <sys/file.h> of the system is hidden by ours */
 
@@ -24,14 +25,6 @@ static void close_fd(int *fd)
 }
 
 #define CLOSES __attribute__((cleanup(close_fd)))
-
-static pap_result fail_io(struct pap_err *err, const char *path)
-{
-    char why[128];
-    int code = errno;
-    return fail(err, code == ENOMEM ? PAP_NO_MEMORY : PAP_IO, "cannot write %s: %s", path,
-                strerror_r(code, why, sizeof why));
-}
 
 /* Locks a new file. False when a run that clears took it away between open() and here; a file system that has no locks
  * has nobody who clears either. */
@@ -71,16 +64,6 @@ static const char *split(const char *path, char ret_folder[PATH_MAX])
     return has_folder ? path + n + 1 : path;
 }
 
-/* The rename itself must reach the disk: fsync of the folder. */
-static bool sync_folder_of(const char *path)
-{
-    char folder[PATH_MAX];
-    (void)split(path, folder);
-    int fd CLOSES = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* Some file systems cannot do it for a folder (EINVAL): then there is nothing more to do. */
-    return fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
-}
-
 static pap_result write_atomic(const char *path, struct pap_str bytes, bool private, struct pap_err *err)
 {
     char real[PATH_MAX], beside[PATH_MAX];
@@ -93,14 +76,16 @@ static pap_result write_atomic(const char *path, struct pap_str bytes, bool priv
                     S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
     int fd CLOSES = open_beside(path, beside);
     if (fd < 0)
-        return fail_io(err, path);
+        return fail_errno(err, "write", path);
     if (((exists || private) && fchmod(fd, private ? 0600 : st.st_mode & 07777) < 0) || !fd_write_all(fd, bytes) ||
         fsync(fd) < 0 || rename(beside, path) < 0) {
-        pap_result r = fail_io(err, path);
+        pap_result r = fail_errno(err, "write", path);
         (void)unlink(beside);
         return r;
     }
-    return sync_folder_of(path) ? OK : fail_io(err, path);
+    char folder[PATH_MAX];
+    (void)split(path, folder);
+    return folder_sync(folder, err); /* the rename itself must reach the disk */
 }
 
 pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err)

@@ -149,13 +149,6 @@ pap_result beneath_read(struct arena *a, int root, const char *path, size_t max,
     return fd_read(a, fd, max, ret, err);
 }
 
-bool beneath_is_executable(int root, const char *path)
-{
-    struct stat st;
-    int fd __attribute__((cleanup(beneath_close))) = open_beneath(root, path, O_PATH, 0);
-    return fd >= 0 && fstat(fd, &st) == 0 && (st.st_mode & 0111);
-}
-
 pap_result beneath_read_link(struct arena *a, int root, const char *path, struct pap_str *ret, struct pap_err *err)
 {
     struct place p = {.name = ""};

@@ -25,8 +25,6 @@ pap_result beneath_type(int root, const char *path, enum file_type *ret, struct 
 /* A regular file of at most `max` bytes, p NULL where there is nothing. */
 pap_result beneath_read(struct arena *a, int root, const char *path, size_t max, struct pap_str *ret,
                         struct pap_err *err) PAP_MUST;
-/* Whether somebody may execute the file. */
-bool beneath_is_executable(int root, const char *path);
 /* Where a link leads, p NULL where there is no link. */
 pap_result beneath_read_link(struct arena *a, int root, const char *path, struct pap_str *ret,
                              struct pap_err *err) PAP_MUST;

@@ -20,8 +20,7 @@ static void close_fd(int *fd)
 
 #define CLOSES __attribute__((cleanup(close_fd)))
 
-/* "cannot <what> <path>: <why errno says>" */
-static pap_result fail_io(struct pap_err *err, const char *what, const char *path)
+pap_result fail_errno(struct pap_err *err, const char *what, const char *path)
 {
     char why[128];
     int code = errno;
@@ -63,7 +62,7 @@ static pap_result read_all(struct arena *a, int fd, const char *name, size_t max
     buf_init(&b, a->alloc, most);
     for (size_t got = 1; got;) {
         if (!read_some(fd, &b, most - b.n < STEP ? most - b.n : STEP, &got))
-            return fail_io(err, "read", name);
+            return fail_errno(err, "read", name);
         if (b.n > max)
             return fail(err, PAP_LIMIT, "%s is larger than %zu bytes", name, max);
     }
@@ -103,7 +102,7 @@ pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_s
     int fd CLOSES = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) < 0)
-        return fail_io(err, "read", path);
+        return fail_errno(err, "read", path);
     if (!S_ISREG(st.st_mode))
         return fail(err, PAP_IO, "cannot read %s: it is %s", path,
                     S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
@@ -222,7 +221,7 @@ static pap_result list_folder(struct arena *a, struct walk *w, struct entry **re
 {
     DIR *d __attribute__((cleanup(close_dir))) = opendir(w->path);
     if (!d)
-        return fail_io(err, "read the folder", w->path);
+        return fail_errno(err, "read the folder", w->path);
     struct entry *first = NULL;
     size_t n = 0;
     errno = 0;
@@ -242,7 +241,7 @@ static pap_result list_folder(struct arena *a, struct walk *w, struct entry **re
         errno = 0;
     }
     if (errno)
-        return fail_io(err, "read the folder", w->path);
+        return fail_errno(err, "read the folder", w->path);
     struct entry *sorted = arena_new_array(a, n, struct entry);
     if (!sorted)
         return fail_memory(err);
@@ -303,7 +302,7 @@ pap_result folder_walk(const char *root, unsigned depth, file_each_fn *each, voi
     size_t n = strlen(root);
     if (n == 0 || n >= sizeof w.path) {
         errno = n ? ENAMETOOLONG : ENOENT;
-        return fail_io(err, "read the folder", root);
+        return fail_errno(err, "read the folder", root);
     }
     memcpy(w.path, root, n + 1);
     return walk_folder(&w, n, false, depth, err);

@@ -10,6 +10,9 @@
 #include "base/limits.h"
 #include "base/result.h"
 
+/* "cannot <what> <path>: <why errno says>", as PAP_IO or PAP_NO_MEMORY. */
+pap_result fail_errno(struct pap_err *err, const char *what, const char *path);
+
 /* Reads a regular file of at most `max` bytes into the arena. A larger file, a folder, a device or a FIFO is an error
  * that says so (never read). `*ret_large` (may be NULL): the file was refused for its size alone. */
 pap_result file_read(struct arena *a, const char *path, size_t max, struct pap_str *ret, bool *ret_large,

@@ -18,14 +18,6 @@
 enum { LOCK_EXCLUSIVE = 2 };
 int flock(int fd, int operation);
 
-static pap_result fail_io(struct pap_err *err, const char *what, const char *path)
-{
-    char why[128];
-    int code = errno;
-    return fail(err, code == ENOMEM ? PAP_NO_MEMORY : PAP_IO, "cannot %s %s: %s", what, path,
-                strerror_r(code, why, sizeof why));
-}
-
 static bool is_folder(const char *path)
 {
     struct stat st;
@@ -44,7 +36,7 @@ pap_result folder_make(const char *path, struct pap_err *err)
         memcpy(part, path, i);
         part[i] = '\0';
         if (mkdir(part, 0755) < 0 && errno != EEXIST)
-            return fail_io(err, "make the folder", part);
+            return fail_errno(err, "make the folder", part);
     }
     return is_folder(path) ? OK : fail(err, PAP_IO, "cannot write into %s: it is no folder", path);
 }
@@ -55,7 +47,7 @@ pap_result folder_make_real(const char *path, struct pap_err *err)
     if (mkdir(path, 0755) == 0)
         return OK;
     if (errno != EEXIST || lstat(path, &st) < 0)
-        return fail_io(err, "make the folder", path);
+        return fail_errno(err, "make the folder", path);
     return S_ISDIR(st.st_mode) ? OK
                                : fail(err, PAP_IO, "cannot write into %s: it is %s, not a folder", path,
                                       S_ISLNK(st.st_mode) ? "a link" : "a file");
@@ -67,7 +59,7 @@ pap_result folder_lock(const char *path, int *ret_fd, struct pap_err *err)
     while (fd >= 0 && (r = flock(fd, LOCK_EXCLUSIVE)) < 0 && errno == EINTR)
         ;
     if (r < 0) {
-        pap_result failure = fail_io(err, "lock the folder", path);
+        pap_result failure = fail_errno(err, "lock the folder", path);
         folder_unlock(&fd);
         return failure;
     }
@@ -90,37 +82,37 @@ pap_result stage_write(const char *path, struct pap_str bytes, bool *ret_there, 
     if (fd < 0 && errno == EEXIST && ret_there)
         return OK;
     bool written = fd >= 0 && fd_write_all(fd, bytes);
-    pap_result r = written ? OK : fail_io(err, "write", path);
+    pap_result r = written ? OK : fail_errno(err, "write", path);
     if (fd >= 0 && close(fd) < 0 && written) /* some file systems say here that the disk is full */
-        r = fail_io(err, "write", path);
+        r = fail_errno(err, "write", path);
     return r;
 }
 
 pap_result stage_sync(const char *folder, struct pap_err *err)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    pap_result r = fd >= 0 && syncfs(fd) == 0 ? OK : fail_io(err, "write to the disk", folder);
+    pap_result r = fd >= 0 && syncfs(fd) == 0 ? OK : fail_errno(err, "write to the disk", folder);
     folder_unlock(&fd);
     return r;
 }
 
 pap_result stage_move(const char *from, const char *to, struct pap_err *err)
 {
-    return rename(from, to) == 0 ? OK : fail_io(err, "write", to);
+    return rename(from, to) == 0 ? OK : fail_errno(err, "write", to);
 }
 
 pap_result folder_sync(const char *folder, struct pap_err *err)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     /* Some file systems cannot do it for a folder (EINVAL): then there is nothing more to do. */
-    pap_result r = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL) ? OK : fail_io(err, "write", folder);
+    pap_result r = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL) ? OK : fail_errno(err, "write", folder);
     folder_unlock(&fd);
     return r;
 }
 
 pap_result stage_remove(const char *path, struct pap_err *err)
 {
-    return unlink(path) == 0 || errno == ENOENT ? OK : fail_io(err, "remove", path);
+    return unlink(path) == 0 || errno == ENOENT ? OK : fail_errno(err, "remove", path);
 }
 
 pap_result stage_clear(const char *folder, struct pap_err *err)
@@ -130,7 +122,7 @@ pap_result stage_clear(const char *folder, struct pap_err *err)
         return OK;
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
     if (!d) {
-        pap_result r = fail_io(err, "remove", folder);
+        pap_result r = fail_errno(err, "remove", folder);
         folder_unlock(&fd);
         return r;
     }
@@ -138,14 +130,14 @@ pap_result stage_clear(const char *folder, struct pap_err *err)
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
             (void)unlinkat(fd, e->d_name, 0); /* what stays makes rmdir() fail */
     (void)closedir(d);
-    return rmdir(folder) == 0 ? OK : fail_io(err, "remove", folder);
+    return rmdir(folder) == 0 ? OK : fail_errno(err, "remove", folder);
 }
 
 pap_result folder_temporary(char ret[static 64], struct pap_err *err)
 {
     char path[] = "/tmp/papaver-XXXXXX";
     if (!mkdtemp(path))
-        return fail_io(err, "make", path);
+        return fail_errno(err, "make", path);
     memcpy(ret, path, sizeof path);
     return OK;
 }
@@ -160,7 +152,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 pap_result folder_remove(const char *folder, struct pap_err *err)
 {
-    return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 ? OK : fail_io(err, "remove", folder);
+    return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0 ? OK : fail_errno(err, "remove", folder);
 }
 
 bool file_time(const char *path, int64_t *ret_seconds)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sys/tree.h"
+#include "sys/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,14 +22,6 @@ static void close_fd(const int *fd)
 {
     if (*fd >= 0)
         (void)close(*fd);
-}
-
-static pap_result fail_io(struct pap_err *err, const char *what, const char *path)
-{
-    char why[128];
-    int code = errno;
-    return fail(err, code == ENOMEM ? PAP_NO_MEMORY : PAP_IO, "cannot %s %s: %s", what, path,
-                strerror_r(code, why, sizeof why));
 }
 
 static int64_t nanoseconds(const struct timespec *t)
@@ -124,7 +117,7 @@ static pap_result read_names(struct listing *l, int fd, const char *path, struct
             at += e->d_reclen;
         }
     if (n < 0)
-        return fail_io(l->err, "read the folder", path);
+        return fail_errno(l->err, "read the folder", path);
     if (names.n)
         qsort(names.at, names.n, sizeof *names.at, by_bytes);
     *ret = names;
@@ -136,7 +129,7 @@ static pap_result list(struct listing *l, const char *path, struct pap_str below
     int fd __attribute__((cleanup(close_fd))) = folder;
     struct names names = {0};
     if (fd < 0)
-        return fail_io(l->err, "read the folder", path);
+        return fail_errno(l->err, "read the folder", path);
     TRY(read_names(l, fd, path, &names));
     for (size_t i = 0; i < names.n; i++) {
         struct stat st;
@@ -145,7 +138,7 @@ static pap_result list(struct listing *l, const char *path, struct pap_str below
         if (!e.path.p)
             return fail_memory(l->err);
         if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-            return fail_io(l->err, "read", e.path.p);
+            return fail_errno(l->err, "read", e.path.p);
         put_stat(&e, &st);
         TRY(add(l, e));
         if (e.type != TREE_FOLDER || (l->enter && !l->enter(l->ctx, &e)))
@@ -172,7 +165,7 @@ pap_result tree_names(struct arena *a, const char *root, size_t most, struct tre
     struct names names = {0};
     int fd __attribute__((cleanup(close_fd))) = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
-        return fail_io(err, "read the folder", root);
+        return fail_errno(err, "read the folder", root);
     TRY(read_names(&l, fd, root, &names));
     for (size_t i = 0; i < names.n; i++)
         TRY(add(&l, (struct tree_entry){.path = str_c(names.at[i])}));
@@ -221,7 +214,7 @@ pap_result tree_read(struct arena *a, const char *root, const struct tree_entry 
         return fail_memory(err);
     int fd __attribute__((cleanup(close_fd))) = open(path.p, O_RDONLY | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && (errno == EACCES || errno == EIO || errno == EMFILE || errno == ENFILE))
-        return fail_io(err, "read", path.p);
+        return fail_errno(err, "read", path.p);
     *ret_changed = fd < 0 || !is_same(fd, e);
     if (*ret_changed)
         return OK;
