@@ -55,12 +55,9 @@ pap_result asker_check_url(const char *url, struct pap_err *err)
     struct uri u;
     size_t at;
     const char *why = NULL;
-    unsigned char ip4[4], ip6[16] = {0}, one[16] = {[15] = 1};
     if (!uri_parse(str_c(url), &u, &at, &why) || !u.scheme.p || !uri_is_web(&u, &why))
         return fail(err, PAP_USAGE, "%s is no URL that can be asked: %s", url, why ? why : "it is not absolute");
-    bool here = str_eq_nocase(u.host, S("localhost")) || (host_parse_ipv4(u.host, ip4) && ip4[0] == 127) ||
-                (host_parse_ipv6(u.host, ip6) && memcmp(ip6, one, sizeof one) == 0);
-    if (str_eq_nocase(u.scheme, S("http")) && !here)
+    if (str_eq_nocase(u.scheme, S("http")) && !host_is_loopback(u.host))
         return fail(err, PAP_USAGE, "%s: credentials go over https, or to this machine", url);
     return OK;
 }

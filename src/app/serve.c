@@ -227,11 +227,6 @@ static pap_result use_dev(struct serving *s, struct pap_serve_options *o, struct
 
 /* ---- start ---- */
 
-static bool is_loopback(const char *address)
-{
-    return str_starts(str_c(address), S("127.")) || str_starts(str_c(address), S("[::1]:"));
-}
-
 static void tell_listening(const struct serving *s, const char *address, unsigned port)
 {
     char text[300];
@@ -266,7 +261,7 @@ static pap_result listen_all(const struct serving *s, struct server_listener *re
         ret[(*n)++] = (struct server_listener){s->o->sockets[i], tls};
     }
     for (; *listen; listen++) {
-        if (!open && !is_loopback(*listen))
+        if (!open && !server_is_local(str_c(*listen)))
             return too_open(*listen, err);
         if (*n == LISTENERS_MOST)
             return fail(err, PAP_USAGE, "more than %d addresses", LISTENERS_MOST);
@@ -398,7 +393,7 @@ static pap_result start_admin(struct serving *s, struct pap_err *err)
     };
     if (!s->o->admin)
         return OK;
-    if (!s->o->plain_http && !is_loopback(s->o->admin))
+    if (!s->o->plain_http && !server_is_local(str_c(s->o->admin)))
         return fail(err, PAP_USAGE, "%s: the address for operators is one of this machine, or allow plain http",
                     s->o->admin);
     TRY(server_listen(str_c(s->o->admin), &listener.fd, err));

@@ -95,6 +95,14 @@ const char *cli_join(struct cli *cli, const char *const *parts)
 
 /* ---- what is wrong ------------------------------------------------------------------------------------------------ */
 
+const char *cli_user_folder(struct cli *cli, const char *variable, const char *otherwise, const char *below)
+{
+    const char *base = getenv(variable), *home = getenv("HOME");
+    if (base && base[0] == '/')
+        return cli_join(cli, (const char *const[]){base, below, NULL});
+    return home && home[0] == '/' ? cli_join(cli, (const char *const[]){home, otherwise, below, NULL}) : NULL;
+}
+
 bool cli_say(struct cli *cli, int status, const char *fmt, ...)
 {
     char text[2048];

@@ -36,6 +36,10 @@ void *cli_alloc(struct cli *cli, size_t n) PAP_MUST;
 /* The parts one after the other; the list ends with NULL. NULL as above. */
 const char *cli_join(struct cli *cli, const char *const *parts) PAP_MUST;
 
+/* The folder `below` (with its slash) of the one that the variable names, or of `otherwise` in the home folder: of
+ * XDG_CACHE_HOME and its like. NULL: nowhere, or after saying that there is no memory. */
+const char *cli_user_folder(struct cli *cli, const char *variable, const char *otherwise, const char *below);
+
 /* Says what is wrong on standard error, as "papaver: ...", control bytes made harmless. Always false, so that a reader of
  * options can `return cli_usage(...)`. cli->status becomes `status` unless that is 0. */
 bool cli_say(struct cli *cli, int status, const char *fmt, ...) PAP_PRINTF(3, 4);

@@ -3,7 +3,6 @@
  * papaver mcp: reads the options, gives each origin its label, and either serves or prints how a client is told about it.
  */
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/mcp_config.h"
 #include "cli/network_options.h"
+#include "cli/skill_options.h"
 
 struct mcp_options {
     const char **load, **hosts, **allow_origins;
@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
     {.name = "stale",
      .argument = "SECONDS",
      .field = AT(stale_ms),
-     .set = set_seconds,
+     .set = set_age,
      .help = "a list so old may stand in while its origin cannot be reached"},
     {.name = "strict",
      .field = AT(strict),
@@ -191,16 +191,9 @@ static const char *shown(const char *place)
     return strpbrk(place, "@?#") ? "this origin" : place;
 }
 
-/* The '=' behind a label, or NULL: one in a folder's name or in a URL ends no label. */
-static const char *label_end(const char *given)
-{
-    const char *equals = strchr(given, '='), *scheme = strstr(given, "://");
-    return strchr("./~", given[0]) || (scheme && equals && scheme < equals) ? NULL : equals;
-}
-
 static bool check_words(struct cli *cli, const char *given, size_t number)
 {
-    const char *equals = label_end(given);
+    const char *equals = mcp_label_end(given);
     size_t n = equals ? (size_t)(equals - given) : 0;
     if (has_userinfo(given))
         return cli_usage(cli,
@@ -247,7 +240,7 @@ static bool check_place(struct mcp_run *run, const struct pap_skill_origin *orig
 
 static bool take_origin(struct mcp_run *run, const char *given, struct pap_skill_origin *ret)
 {
-    const char *equals = label_end(given), *label = NULL;
+    const char *equals = mcp_label_end(given), *label = NULL;
     if (equals) {
         char *copy = cli_alloc(run->cli, (size_t)(equals - given) + 1);
         label = copy ? memcpy(copy, given, (size_t)(equals - given)) : NULL;
@@ -275,14 +268,6 @@ static bool take_origins(struct mcp_run *run, const struct arguments *args)
 }
 
 /* ---- the rest of the options -------------------------------------------------------------------------------------- */
-
-static const char *cache_folder(struct cli *cli)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && cache[0] == '/')
-        return cli_join(cli, (const char *const[]){cache, "/papaver", NULL});
-    return home && home[0] == '/' ? cli_join(cli, (const char *const[]){home, "/.cache/papaver", NULL}) : NULL;
-}
 
 static bool read_token(struct mcp_run *run)
 {
@@ -327,7 +312,7 @@ static bool settle(struct mcp_run *run, const struct arguments *args)
         .offline = o->offline,
         .cache = o->no_cache ? NULL
                  : o->cache  ? o->cache
-                             : cache_folder(run->cli),
+                             : cli_user_folder(run->cli, "XDG_CACHE_HOME", "/.cache", "/papaver"),
         .allow_private = run->network.allow_private,
         .insecure_http = o->insecure_http,
         .timeout_ms = run->network.timeout_ms,

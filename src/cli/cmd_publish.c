@@ -294,15 +294,6 @@ static bool add_remote_config(struct publish_run *run, const struct arguments *a
     return true;
 }
 
-/* Where unchanged skills are remembered; NULL: nowhere. */
-static const char *memory_folder(struct cli *cli)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && cache[0] == '/')
-        return cli_join(cli, (const char *const[]){cache, "/papaver/publish", NULL});
-    return home && home[0] == '/' ? cli_join(cli, (const char *const[]){home, "/.cache/papaver/publish", NULL}) : NULL;
-}
-
 static bool settle(struct publish_run *run, const struct arguments *args)
 {
     struct publish_options *o = &run->options;
@@ -320,7 +311,7 @@ static bool settle(struct publish_run *run, const struct arguments *args)
     o->run.deprecate = (const char *const *)o->deprecate;
     o->run.network = network_settle(&o->network);
     o->run.allow_secret = (const char *const *)o->allow_secret;
-    o->run.memory = o->fresh ? NULL : memory_folder(run->cli);
+    o->run.memory = o->fresh ? NULL : cli_user_folder(run->cli, "XDG_CACHE_HOME", "/.cache", "/papaver/publish");
     o->run.event = on_event;
     o->run.finding = on_finding;
     o->run.progress = on_progress;

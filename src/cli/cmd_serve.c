@@ -125,15 +125,6 @@ static void on_finding(void *ctx, const struct pap_finding *f)
                  words[f->severity], (int)f->message.n, f->message.p, f->id);
 }
 
-/* Where the certificate of --dev-tls is kept; NULL: nowhere. */
-static const char *state_folder(struct cli *cli)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (state && state[0] == '/')
-        return cli_join(cli, (const char *const[]){state, "/papaver", NULL});
-    return home && home[0] == '/' ? cli_join(cli, (const char *const[]){home, "/.local/state/papaver", NULL}) : NULL;
-}
-
 /* Socket activation: whoever started us (systemd, or inetd's successors) has opened the sockets from 3 on, and says so to
  * exactly this process. */
 static bool take_sockets(struct serve_run *run)
@@ -202,7 +193,7 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     o->folder = args.n ? args.at[0] : NULL;
     o->alloc = cli->alloc;
     o->dev_tls = o->dev_tls || o->dev_hosts;
-    o->state = o->dev_tls ? state_folder(cli) : NULL;
+    o->state = o->dev_tls ? cli_user_folder(cli, "XDG_STATE_HOME", "/.local/state", "/papaver") : NULL;
     o->max_age = run->options.dev ? 1 : o->max_age;
     o->log = run->options.log == 1 ? PAP_SERVE_LOG_JSON : PAP_SERVE_LOG_COMMON;
     o->access = run->options.log == 2 ? NULL : on_access;

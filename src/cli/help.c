@@ -82,6 +82,6 @@ void help_program(struct cli *cli, FILE *out)
     (void)fprintf(out, "\nExamples\n"
                        "  papaver check shop.example         a company's published documents\n"
                        "  papaver check ./skills             files and folders, without any network\n"
-                       "  papaver explain poppy.json         what a finding means\n"
+                       "  papaver explain links.issuer       what a finding means\n"
                        "\npapaver help COMMAND tells more.\n");
 }

@@ -97,10 +97,16 @@ void mcp_config_print(struct cli *cli, FILE *out, const char *client, const char
     print_remote(out, find(client), url, token);
 }
 
+const char *mcp_label_end(const char *given)
+{
+    const char *equals = strchr(given, '='), *scheme = strstr(given, "://");
+    return strchr("./~", given[0]) || (scheme && equals && scheme < equals) ? NULL : equals;
+}
+
 /* A folder or file is found from wherever the client starts us. */
 static const char *absolute(struct cli *cli, const char *argument)
 {
-    const char *equals = strchr(argument, '='), *place = equals ? equals + 1 : argument;
+    const char *equals = mcp_label_end(argument), *place = equals ? equals + 1 : argument;
     size_t n = strlen(place);
     char path[PATH_MAX];
     struct stat st;

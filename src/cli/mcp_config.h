@@ -16,4 +16,7 @@ void mcp_config_print(struct cli *cli, FILE *out, const char *client, const char
  * not NULL. Returns the exit status. */
 int mcp_config_command(struct cli *cli, const char *client, const char *url, int argc, char **argv);
 
+/* The '=' behind the label of an origin, or NULL: one in a folder's name or in a URL ends no label. */
+const char *mcp_label_end(const char *given);
+
 #endif

@@ -61,7 +61,7 @@ const struct option_row serve_option_rows[] = {
      .config = CONFIG_ANY,
      .help =
          "serve https while developing, with a certificate of a throw-away authority for localhost, 127.0.0.1 and ::1; "
-         "prints how to trust it. Kept for two weeks in $XDG_STATE_HOME/papaver or "
+         "prints how to trust it. Good for 30 days, made anew after 15; kept in $XDG_STATE_HOME/papaver or "
          "~/.local/state/papaver"},
     {.name = "dev-host",
      .argument = "HOST",

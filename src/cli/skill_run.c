@@ -208,12 +208,9 @@ void skill_tell(struct skill_run *run, const char *place, const char *name, pap_
 
 const char *skill_cache_folder(struct skill_run *run)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (run->o.no_cache || run->o.cache)
         return run->o.no_cache ? NULL : run->o.cache;
-    if (cache && cache[0] == '/')
-        return cli_join(run->cli, (const char *const[]){cache, "/papaver", NULL});
-    return home && home[0] == '/' ? cli_join(run->cli, (const char *const[]){home, "/.cache/papaver", NULL}) : NULL;
+    return cli_user_folder(run->cli, "XDG_CACHE_HOME", "/.cache", "/papaver");
 }
 
 /* Lists are short, and come from several threads; a fetch is one at a time. */

@@ -86,20 +86,15 @@ static pap_result check_load(const struct pap_mcp_options *o, struct pap_err *er
     return OK;
 }
 
-static bool is_loopback(struct pap_str address)
-{
-    return str_starts(address, S("127.")) || str_starts(address, S("[::1]:"));
-}
-
 static pap_result check_http(const struct pap_mcp_options *o, struct pap_err *err)
 {
     if ((o->tls_cert == NULL) != (o->tls_key == NULL))
         return fail(err, PAP_USAGE, "a certificate needs its key, and a key its certificate");
     if (!o->listen)
         return OK;
-    if (!is_loopback(str_c(o->listen)) && !o->tls_cert)
+    if (!server_is_local(str_c(o->listen)) && !o->tls_cert)
         return fail(err, PAP_USAGE, "%s: other machines than this one are served with a certificate only", o->listen);
-    if (!is_loopback(str_c(o->listen)) && o->no_token)
+    if (!server_is_local(str_c(o->listen)) && o->no_token)
         return fail(err, PAP_USAGE, "%s: without a token only this machine is served", o->listen);
     if (o->token && str_c(o->token).n < TOKEN_LEAST)
         return fail(err, PAP_USAGE, "a token has at least %d characters", TOKEN_LEAST);
@@ -141,7 +136,7 @@ static pap_result fill_hosts(struct running *r, unsigned port, struct pap_err *e
     if (!hosts)
         return fail_memory(err);
     hosts[n++] = arena_fmt(&r->arena, "%.*s:%u", (int)str_rfind_char(listen, ':'), listen.p, port);
-    for (size_t i = 0; i < sizeof local / sizeof *local && is_loopback(listen); i++)
+    for (size_t i = 0; i < sizeof local / sizeof *local && server_is_local(listen); i++)
         hosts[n++] = arena_fmt(&r->arena, "%s:%u", local[i], port);
     for (const char *const *more = r->o->hosts; more && *more; more++) {
         if (n == HOSTS_MOST)

@@ -58,6 +58,11 @@ pap_result server_listen(struct pap_str address, int *ret_fd, struct pap_err *er
     return fail(err, PAP_IO, "cannot listen on %.*s: %s", PSTR(address), strerror(why));
 }
 
+bool server_is_local(struct pap_str address)
+{
+    return str_starts(address, S("127.")) || str_starts(address, S("[::1]:"));
+}
+
 unsigned server_port(int fd)
 {
     struct sockaddr_storage a = {0};

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "skills/cache_inside.h"
+#include "skills/fault.h"
 #include "sys/clock.h"
 #include "text/redact.h"
 #include "text/uri.h"
@@ -164,26 +165,17 @@ static pap_result open_folder(const char *folder, struct shelf *ret, bool *ret_a
     return *ret_absent ? OK : r;
 }
 
-static pap_result explain(pap_result r, const struct pap_err *why, struct pap_skill_err *err)
-{
-    if (!is_ok(r) && err) {
-        *err = (struct pap_skill_err){.code = PAP_SKILL_NONE};
-        (void)snprintf(err->text, sizeof err->text, "%s", why->text);
-    }
-    return r;
-}
-
 pap_result pap_skill_cache_list(const char *folder, const struct pap_alloc *alloc, bool verify,
                                 pap_skill_cached_fn *each, void *ctx, struct pap_skill_err *err)
 {
     struct shelf s __attribute__((cleanup(shelf_close))) = {-1};
     struct listing l = {.s = &s, .alloc = alloc, .verify = verify};
-    struct pap_err why;
+    struct pap_err why = {0};
     bool absent = false;
     pap_result r = open_folder(folder, &s, &absent, &why);
     if (is_ok(r) && !absent)
         r = list(&l, each, ctx, &why);
-    return explain(r, &why, err);
+    return is_ok(r) ? OK : failure_tell(r, &why, err);
 }
 
 pap_result pap_skill_cache_prune(const char *folder, const struct pap_alloc *alloc, uint64_t bytes, uint32_t days,
@@ -194,7 +186,7 @@ pap_result pap_skill_cache_prune(const char *folder, const struct pap_alloc *all
                              .days = days ? days : LIMIT_CACHE_DAYS,
                              .all = all,
                              .now = clock_system.unix_seconds(&clock_system)};
-    struct pap_err why;
+    struct pap_err why = {0};
     uint64_t objects = 0, removed = 0;
     bool absent = false;
     pap_result r = open_folder(folder, &s, &absent, &why);
@@ -204,5 +196,5 @@ pap_result pap_skill_cache_prune(const char *folder, const struct pap_alloc *all
         *ret_objects = objects;
         *ret_bytes = removed;
     }
-    return explain(r, &why, err);
+    return is_ok(r) ? OK : failure_tell(r, &why, err);
 }

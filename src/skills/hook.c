@@ -19,7 +19,6 @@ struct hook {
 
 /* One hop: what the hook's answer is put into. */
 struct taking {
-    struct hook *hook;
     struct walk *walk;
     struct buf body;
     uint64_t sunk;
@@ -180,7 +179,7 @@ static bool fault_of(struct taking *t, pap_result r, const struct pap_err *why, 
 static bool ask(struct hook *hook, struct walk *w)
 {
     const struct pap_skill_client *c = hook->client;
-    struct taking t = {.hook = hook, .walk = w};
+    struct taking t = {.walk = w};
     struct pap_skill_request q = {
         .url = arena_cstr(w->arena, w->hop->url), .most = w->request.cap, .timeout_ms = c->o.timeout_ms};
     const struct pap_skill_answer answer = {.ctx = &t, .head = on_head, .body = on_body};

@@ -61,12 +61,6 @@ static bool allowed(const struct lock_skill *s, const struct uri *u)
     return false;
 }
 
-static bool is_loopback(const struct uri *u)
-{
-    unsigned char v4[4];
-    return str_is(u->host, "localhost") || str_is(u->host, "::1") || (host_parse_ipv4(u->host, v4) && v4[0] == 127);
-}
-
 pap_result install_judge_url(const struct lock_skill *s, const char *shown, struct pap_skill_err *err)
 {
     struct uri u;
@@ -78,7 +72,7 @@ pap_result install_judge_url(const struct lock_skill *s, const char *shown, stru
                    : refuse(err, SKILL_LOCK_MISMATCH, "%s: the url of %s leads out of its folder: %s", shown, s->name.p,
                             s->url.p);
     bool web = uri_parse(s->url, &u, &at, &why) && uri_is_web(&u, &why);
-    bool safe = web && (str_is(u.scheme, "https") || is_loopback(&u));
+    bool safe = web && (str_is(u.scheme, "https") || host_is_loopback(u.host));
     if (safe && allowed(s, &u))
         return OK;
     (void)refuse(err, SKILL_LOCK_MISMATCH,

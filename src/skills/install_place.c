@@ -78,7 +78,6 @@ struct looking {
     const char *path;
     const struct lock_skill *owner, *want;
     bool *seen; /* files of `want` */
-    size_t same;
     pap_install_state_fn *each;
     void *ctx;
     struct install_look *look;
@@ -129,7 +128,7 @@ pap_result install_look(struct pap_install *in, struct arena *a, const char *pat
                         struct pap_skill_err *err)
 {
     struct tree t = {0};
-    struct looking l = {in, a, path, owner, want, NULL, 0, each, ctx, ret, err};
+    struct looking l = {in, a, path, owner, want, NULL, each, ctx, ret, err};
     *ret = (struct install_look){.mine = true, .whole = true};
     TRY_OURS(err, beneath_type(in->root, path, &ret->type, &why));
     l.seen = arena_new_array(a, want ? want->n_files : 0, bool);

@@ -51,13 +51,11 @@ static pap_result plan_copy(struct planning *p, unsigned number, const struct in
 {
     struct install_look look;
     bool link = old->path && old->target;
-    if (link) {
+    if (link)
         TRY(install_look_link(p->in, &p->in->arena, old, &look, p->err));
-    } else {
+    else
         TRY(install_look(p->in, &p->in->arena, now->path, old->path ? p->c->before : NULL, p->c->after, NULL, NULL,
                          &look, p->err));
-        link = false;
-    }
     if (!look.mine)
         return refuse_place(&look, p->c->name, p->err);
     if (!link && look.whole)

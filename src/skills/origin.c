@@ -26,12 +26,6 @@ static pap_result no_memory(struct pap_skill_err *err)
 
 /* ---- the place ---- */
 
-static bool is_loopback_name(struct pap_str host)
-{
-    unsigned char ip[16];
-    return str_eq_nocase(host, S("localhost")) || (host_parse_ipv4(host, ip) && ip[0] == 127) || str_is(host, "::1");
-}
-
 static struct pap_str lower(struct arena *a, struct pap_str s)
 {
     struct pap_str kept = arena_str(a, s);
@@ -48,7 +42,7 @@ static pap_result read_url(struct arena *a, bool insecure_http, struct origin *o
     if (!uri_parse(o->place, &u, &at, &why) || !uri_is_web(&u, &why))
         return WRONG(S("url"), "\"%.*s\" is no URL that can be asked: it has %s", o->place, why);
     bool https = str_eq_nocase(u.scheme, S("https"));
-    if (!https && !(insecure_http && is_loopback_name(u.host)))
+    if (!https && !(insecure_http && host_is_loopback(u.host)))
         return WRONG(S("url"), "%.*s is not https%s", o->place, insecure_http ? ", and its host is not loopback" : "");
     if (u.query.p || u.fragment.p)
         return WRONG(S("url"), "%.*s has %s, which the URL of an index has not", o->place,

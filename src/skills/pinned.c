@@ -25,18 +25,11 @@ static bool is_good_url(const struct origin *o, struct pap_str url)
            (str_eq_nocase(u.scheme, S("https")) || str_starts(o->url, S("http:")));
 }
 
-static bool is_digest(struct pap_str s)
-{
-    bool good = s.n == DIGEST_TEXT && str_starts(s, S("sha256:"));
-    for (size_t i = 7; good && i < s.n; i++)
-        good = ascii_is_digit(s.p[i]) || (s.p[i] >= 'a' && s.p[i] <= 'f');
-    return good;
-}
-
 static pap_result read_pin(struct arena *a, const struct origin *o, const struct pap_skill_pin *pin,
                            struct catalog_entry *e, struct catalog_release *r, struct pap_skill_err *err)
 {
     struct pap_str name = str_c(pin->name ? pin->name : ""), type = str_c(pin->type ? pin->type : "");
+    struct digest parsed;
     struct pap_str url = str_c(pin->url ? pin->url : ""), digest = str_c(pin->digest ? pin->digest : "");
     if (!name.n || name.n > LIMIT_SKILL_NAME)
         return wrong(err, "name", name);
@@ -44,7 +37,7 @@ static pap_result read_pin(struct arena *a, const struct origin *o, const struct
         return wrong(err, "type", type);
     if (!is_good_url(o, url))
         return wrong(err, "url", url);
-    if (!is_digest(digest))
+    if (!digest_parse(digest, &parsed))
         return wrong(err, "digest", digest);
     *r = (struct catalog_release){.type = str_is(type, "archive") ? ARTIFACT_ARCHIVE : ARTIFACT_SKILL_MD,
                                   .url = arena_str(a, url),

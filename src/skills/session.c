@@ -143,15 +143,20 @@ void pap_skill_session_close(struct pap_skill_session *session)
 
 /* ---- what it lists ---- */
 
+static int by_place(const void *a, const void *b)
+{
+    const struct catalog_entry *x = *(const struct catalog_entry *const *)a,
+                               *y = *(const struct catalog_entry *const *)b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
 static void put_in_order(struct pap_skill_session *s)
 {
     size_t n = s->catalog.n_entries;
-    for (size_t i = 0; i < n; i++) { /* at most LIMIT_INDEX_ENTRIES, and mostly in order */
-        size_t at = i;
-        for (; at > 0 && s->order[at - 1]->place > s->catalog.entries[i].place; at--)
-            s->order[at] = s->order[at - 1];
-        s->order[at] = &s->catalog.entries[i];
-    }
+    for (size_t i = 0; i < n; i++)
+        s->order[i] = &s->catalog.entries[i];
+    if (n)
+        qsort(s->order, n, sizeof *s->order, by_place);
 }
 
 pap_result session_ready(struct pap_skill_session *s, struct pap_skill_err *err)

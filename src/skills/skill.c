@@ -152,13 +152,6 @@ pap_result skill_make(struct pap_skill_session *s, const struct artifact_want *w
     return OK;
 }
 
-void skill_hold(struct pap_skill *k)
-{
-    (void)pthread_mutex_lock(&k->session->lock);
-    k->refs++;
-    (void)pthread_mutex_unlock(&k->session->lock);
-}
-
 void skill_drop(struct pap_skill *k)
 {
     if (!k)

@@ -30,7 +30,6 @@ pap_result skill_make(struct pap_skill_session *s, const struct artifact_want *w
                       struct cache_object *object, const struct pap_skill_release *release, struct pap_skill **ret,
                       struct pap_skill_err *err) PAP_MUST;
 
-void skill_hold(struct pap_skill *k);
 /* Accepts NULL. */
 void skill_drop(struct pap_skill *k);
 

@@ -184,6 +184,14 @@ bool host_is_dialable(struct pap_str host, const char **ret_why)
     return labels_hold(host, true, ret_why);
 }
 
+bool host_is_loopback(struct pap_str host)
+{
+    static const unsigned char one[16] = {[15] = 1};
+    unsigned char ip[16];
+    return str_eq_nocase(host, S("localhost")) || (host_parse_ipv4(host, ip) && ip[0] == 127) ||
+           (host_parse_ipv6(host, ip) && memcmp(ip, one, sizeof one) == 0);
+}
+
 struct pap_str host_bare(struct pap_str host)
 {
     if (host.n && host.p[host.n - 1] == '.')

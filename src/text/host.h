@@ -29,6 +29,9 @@ bool host_is_name(struct pap_str s, const char **ret_why);
  * underscores may stand too (they occur in DNS). */
 bool host_is_dialable(struct pap_str host, const char **ret_why);
 
+/* Whether it means this machine, without asking: localhost, 127.0.0.0/8 or ::1 in any spelling; no brackets. */
+bool host_is_loopback(struct pap_str host);
+
 /* Without one leading "www." and one trailing dot; a view. Compare with str_eq_nocase. */
 struct pap_str host_bare(struct pap_str host);
 
