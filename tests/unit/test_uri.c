@@ -516,6 +516,18 @@ static void names_of_hosts_are_told(void **state)
     }
 }
 
+static void this_machine_has_many_names(void **state)
+{
+    static const char *const here[] = {"localhost", "LocalHost", "127.0.0.1", "127.9.8.7", "::1", "0:0:0:0:0:0:0:1"};
+    static const char *const not_here[] = {"",    "localhost.example", "128.0.0.1",         "127.1",      "[::1]",
+                                           "::2", "0.0.0.0",           "127.0.0.1.example", "a.localhost"};
+    (void)state;
+    for (size_t i = 0; i < sizeof here / sizeof *here; i++)
+        assert_true(host_is_loopback(str_c(here[i])));
+    for (size_t i = 0; i < sizeof not_here / sizeof *not_here; i++)
+        assert_false(host_is_loopback(str_c(not_here[i])));
+}
+
 static void bare_and_within(void **state)
 {
     (void)state;
@@ -563,6 +575,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(components_are_views_of_the_text),
+        cmocka_unit_test(this_machine_has_many_names),
         cmocka_unit_test(faults_are_named_with_their_place),
         cmocka_unit_test(long_urls_are_refused),
         cmocka_unit_test(cut_urls_are_read_inside_their_bytes),
