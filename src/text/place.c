@@ -2,8 +2,8 @@
 #include "text/place.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
+#include "base/buf.h"
 #include "text/utf8.h"
 
 /* The end of the line that `from` is in. Eight bytes at a time as long as none is below U+000E: a report asks for many
@@ -45,10 +45,12 @@ struct place place_of(struct pap_str text, size_t off)
 pap_result place_fail(struct pap_err *err, const char *path, struct pap_str text, size_t off, const char *fmt, ...)
 {
     struct place at = place_of(text, off);
-    char what[sizeof err->text];
+    char bytes[8192]; /* two values in full, escaped; what the failure has no room for is cut there */
+    struct buf what;
     va_list ap;
     va_start(ap, fmt);
-    (void)vsnprintf(what, sizeof what, fmt, ap);
+    buf_on(&what, bytes, sizeof bytes);
+    buf_vfmt(&what, fmt, ap);
     va_end(ap);
-    return fail(err, PAP_SYNTAX, "%s:%u:%u: %s", path, at.line, at.column, what);
+    return fail(err, PAP_SYNTAX, "%s:%u:%u: %.*s", path, at.line, at.column, PSTR(buf_str(&what)));
 }

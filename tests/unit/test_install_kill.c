@@ -201,6 +201,8 @@ static void many_take_turns(void **state)
                 pap_result r = i < 3   ? install(i % 2 ? &plants_1 : &plants_2, (struct pap_install_add){0}, &err)
                                : i < 5 ? install(&birds, (struct pap_install_add){.agents = CLAUDE}, &err)
                                        : uninstall("feed-birds", NULL, NULL, &err);
+                if (!is_ok(r) && r.code != PAP_REFUSED)
+                    (void)fprintf(stderr, "process %d, round %d: %s\n", i, round, err.text);
                 _exit(is_ok(r) || r.code == PAP_REFUSED ? 0 : 1);
             }
         }
