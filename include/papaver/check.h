@@ -65,7 +65,7 @@ struct pap_finding {
     bool known;              /* listed in the baseline: reported, not counted */
 };
 
-enum pap_format { PAP_TEXT = 0, PAP_JSON, PAP_SARIF, PAP_JUNIT, PAP_GITHUB, PAP_HTML };
+enum pap_format { PAP_TEXT = 0, PAP_JSON, PAP_SARIF, PAP_JUNIT, PAP_GITHUB, PAP_HTML, PAP_MARKDOWN };
 
 /* "text", "json" ... to the format; false when there is none of that name. */
 PAP_PUBLIC bool pap_format_find(const char *name, enum pap_format *ret);

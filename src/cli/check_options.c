@@ -8,7 +8,7 @@
 
 #define AT(member) offsetof(struct check_options, member)
 
-const char *const format_names[] = {"text", "json", "sarif", "junit", "github", "html", NULL};
+const char *const format_names[] = {"text", "json", "sarif", "junit", "github", "html", "markdown", NULL};
 static const char *const severities[] = {"error", "warning", "info", NULL};
 static const char *const colors[] = {"auto", "always", "never", NULL};
 static const char *const kinds[] = {"poppy", "metadata", "resource", "client",  "jwks",
@@ -90,7 +90,7 @@ const struct option_row check_option_rows[] = {
      .choices = format_names,
      .complete = COMPLETE_CHOICES,
      .config = CONFIG_ANY,
-     .help = "how the report is written: text (the default), json, sarif, junit, github or html"},
+     .help = "how the report is written: text (the default), json, sarif, junit, github, html or markdown"},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",

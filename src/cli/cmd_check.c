@@ -118,7 +118,7 @@ static bool settle_baseline(struct cli *cli, struct pap_check_options *run)
 static void note_format(struct cli *cli, const struct check_options *o, bool format_given)
 {
     static const char *const suffixes[][2] = {
-        {".json", "json"}, {".sarif", "sarif"}, {".xml", "junit"}, {".html", "html"}};
+        {".json", "json"}, {".sarif", "sarif"}, {".xml", "junit"}, {".html", "html"}, {".md", "markdown"}};
     for (size_t i = 0; o->output && !format_given && i < sizeof suffixes / sizeof *suffixes; i++)
         if (ends_with(o->output, suffixes[i][0]))
             cli_note(cli, "note: %s gets the report as text; for %s add --format %s", o->output, suffixes[i][1],

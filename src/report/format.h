@@ -15,7 +15,8 @@ struct report_format {
     void (*target)(struct report *r, const struct report_target *t);
     void (*end)(struct report *r, const struct report_total *total);
 };
-extern const struct report_format format_text, format_json, format_sarif, format_junit, format_github, format_html;
+extern const struct report_format format_text, format_json, format_sarif, format_junit, format_github, format_html,
+    format_markdown;
 
 /* The scratch buffer, emptied; a failure of its last use is kept. */
 struct buf *report_scratch(struct report *r);
@@ -85,6 +86,8 @@ void add_count(struct buf *out, uint64_t n, const char *noun);
 void add_tally(struct buf *out, const size_t by[PAP_ERROR + 1]);
 /* "512 bytes", "1.2 kB" */
 void add_size(struct buf *out, uint64_t bytes);
+/* How a document came, in few words: "200, 1.2 kB", "no answer (dns)". */
+void add_outcome(struct buf *out, const struct doc *d);
 /* "83 ms", "1.2 s" */
 void add_time(struct buf *out, uint64_t ms);
 /* "HEAD " for what was not asked for with GET, else empty: without it the same address would stand there twice. */

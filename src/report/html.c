@@ -33,22 +33,6 @@ static void contents_end(struct report *r)
     buf_add(&r->more, S("</li>\n"));
 }
 
-static void add_outcome(struct report *r, const struct doc *d)
-{
-    int status = exchange_status(d->exchange);
-    words(r, odd_method(d));
-    if (status)
-        buf_fmt(&r->body, "%d", status);
-    else if (d->exchange)
-        markup(r, "no answer");
-    if (d->bytes.p) {
-        markup(r, status ? ", " : "");
-        add_size(&r->body, d->bytes.n);
-    } else if (!d->exchange) {
-        markup(r, "not there");
-    }
-}
-
 static void documents(struct report *r, const struct report_target *t, unsigned level)
 {
     buf_fmt(&r->body, "<section class=\"docs\">\n<h%u>%s</h%u>\n<ul>\n", level,
@@ -61,7 +45,8 @@ static void documents(struct report *r, const struct report_target *t, unsigned 
         markup(r, d->prefix.n ? "</code> at <code>" : "");
         words(r, d->prefix);
         markup(r, "</code></span> <span class=\"outcome\">");
-        add_outcome(r, d);
+        add_outcome(report_scratch(r), d);
+        scratch_words(r);
         markup(r, "</span></li>\n");
     }
     markup(r, "</ul>\n</section>\n");

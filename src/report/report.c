@@ -6,8 +6,9 @@
 #include "report/format.h"
 
 static const struct report_format *const formats[] = {
-    [PAP_TEXT] = &format_text,   [PAP_JSON] = &format_json,     [PAP_SARIF] = &format_sarif,
-    [PAP_JUNIT] = &format_junit, [PAP_GITHUB] = &format_github, [PAP_HTML] = &format_html,
+    [PAP_TEXT] = &format_text,         [PAP_JSON] = &format_json,     [PAP_SARIF] = &format_sarif,
+    [PAP_JUNIT] = &format_junit,       [PAP_GITHUB] = &format_github, [PAP_HTML] = &format_html,
+    [PAP_MARKDOWN] = &format_markdown,
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 

@@ -198,22 +198,6 @@ static void findings(struct report *r, const struct report_target *t)
     }
 }
 
-/* How a document came, in few words: "200, 1.2 kB", "no answer". */
-static void add_outcome(struct buf *out, const struct doc *d)
-{
-    int status = exchange_status(d->exchange);
-    buf_add(out, odd_method(d));
-    if (status)
-        buf_fmt(out, "%d", status);
-    else if (d->exchange)
-        buf_fmt(out, "no answer (%s)", d->exchange->fault ? fault_word(d->exchange->fault) : "none");
-    if (d->bytes.p) {
-        buf_add(out, out->n ? S(", ") : S(""));
-        add_size(out, d->bytes.n);
-    }
-    buf_add(out, out->n ? S("") : S("not there"));
-}
-
 static void documents(struct report *r, const struct report_target *t)
 {
     size_t kinds = 0, outcomes = 0;

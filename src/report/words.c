@@ -135,6 +135,21 @@ struct pap_str odd_method(const struct doc *d)
     return S("");
 }
 
+void add_outcome(struct buf *out, const struct doc *d)
+{
+    int status = exchange_status(d->exchange);
+    buf_add(out, odd_method(d));
+    if (status)
+        buf_fmt(out, "%d", status);
+    else if (d->exchange)
+        buf_fmt(out, "no answer (%s)", d->exchange->fault ? fault_word(d->exchange->fault) : "none");
+    if (d->bytes.p) {
+        buf_add(out, out->n ? S(", ") : S(""));
+        add_size(out, d->bytes.n);
+    }
+    buf_add(out, out->n ? S("") : S("not there"));
+}
+
 void add_time(struct buf *out, uint64_t ms)
 {
     if (ms < 1000)

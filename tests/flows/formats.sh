@@ -3,7 +3,7 @@
 . tests/flows/flow.sh
 mkdir "$dir/web" && web_new "$dir/web" && sites_fill demo/sites && web_start || exit 1
 
-for format in text json sarif junit github html; do
+for format in text json sarif junit github html markdown; do
     check 1 stall.example --format $format $(sites_options)
     mv "$dir/out" "$dir/$format"
     [ ! -s "$dir/err" ] || { wrong "$format: diagnostics"; cat "$dir/err"; }

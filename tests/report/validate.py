@@ -18,7 +18,7 @@ import sys
 import xml.etree.ElementTree
 
 SAMPLE, SOURCE, WRITE = sys.argv[1], pathlib.Path(sys.argv[2]), "--write" in sys.argv
-FORMATS = ["text", "json", "sarif", "junit", "github", "html"]
+FORMATS = ["text", "json", "sarif", "junit", "github", "html", "markdown"]
 UNSAFE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]"
 )
@@ -168,6 +168,37 @@ def html_report(name, out):
     text_like(name, out)
 
 
+class Rendered(html.parser.HTMLParser):
+    """What a reader of Markdown makes of a report: text in places of ours, and no element of anybody else's."""
+
+    ALLOWED = set("h1 h2 h3 h4 p code pre strong ul li".split())
+
+    def __init__(self, name):
+        super().__init__(convert_charrefs=True)
+        self.name, self.in_code = name, 0
+
+    def handle_starttag(self, tag, attrs):
+        self.in_code += tag == "code"
+        check(tag in self.ALLOWED, f"{self.name}: element {tag}")
+        check(not attrs or (tag, attrs) == ("code", [("class", "language-text")]), f"{self.name}: attributes {attrs}")
+
+    def handle_comment(self, data):
+        check(data == " ", f"{self.name}: comment {data}")
+
+    def handle_endtag(self, tag):
+        self.in_code -= tag == "code"
+
+    def handle_data(self, data):  # each piece is a text of its own to whoever looks for mentions and addresses
+        check(self.in_code or not re.search(r"[@#]\w|://|www\.", data), f"{self.name}: a mention or a link: {data}")
+
+
+def markdown_report(name, out):
+    page = Rendered(name)
+    page.feed(subprocess.run(["cmark", "--unsafe"], input=out, capture_output=True, text=True, check=True).stdout)
+    page.close()
+    text_like(name, out)
+
+
 def contrast():
     """Every pair of colours that text is written in, by WCAG 2: at least 4.5 to 1."""
     style = (SOURCE / "src/report/page.css").read_text(encoding="ascii")
@@ -230,6 +261,7 @@ def main():
         "junit": junit_report,
         "github": github_report,
         "html": html_report,
+        "markdown": markdown_report,
     }
     n = 0
     for sample in written().split():

@@ -451,7 +451,7 @@ static void a_closed_sink_and_a_cancel_stop_the_run(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    for (enum pap_format format = PAP_TEXT; format <= PAP_HTML; format++) {
+    for (enum pap_format format = PAP_TEXT; format <= PAP_MARKDOWN; format++) {
         for (unsigned n = 1; n < FAIL_ALLOC_MOST; n++) {
             struct fail_alloc f;
             struct arena a;

@@ -113,8 +113,8 @@ bool pap_rule_fits(size_t i, const char *pattern)
 
 bool pap_format_find(const char *name, enum pap_format *ret)
 {
-    static const char *const names[] = {"text", "json", "sarif", "junit", "github", "html"};
-    for (unsigned i = 0; i < 6; i++)
+    static const char *const names[] = {"text", "json", "sarif", "junit", "github", "html", "markdown"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) {
             *ret = (enum pap_format)i;
             return true;
@@ -356,7 +356,7 @@ static const struct {
     {"check x -format json", "-format: a long option has two hyphens: --format"},
     {"check x -format=json", "-format=json: a long option has two hyphens: --format=json"},
     {"check x --format jsn",
-     "--format: \"jsn\" is none of text, json, sarif, junit, github or html; did you mean \"json\"?"},
+     "--format: \"jsn\" is none of text, json, sarif, junit, github, html or markdown; did you mean \"json\"?"},
     {"check x --format", "--format needs a value: --format FORMAT"},
     {"check x -f", "--format needs a value: --format FORMAT"},
     {"check x --format=", "--format: the value is empty (a variable that is not set?)"},

@@ -118,7 +118,7 @@ static void no_report_shows_a_key(void **state)
         "> GET https://agent.example/jwks.json\n< 200\n< Content-Type: application/json\n"
         "{ \"keys\": [ { \"kty\": \"EC\", \"crv\": \"P-256\", \"d\": \"" SECRET "\", \"d\": \"" SECRET "\" } ] }\n";
     const char *target = "https://agent.example/client.json";
-    for (enum pap_format format = PAP_TEXT; format <= PAP_HTML; format++) {
+    for (enum pap_format format = PAP_TEXT; format <= PAP_MARKDOWN; format++) {
         struct arena a;
         struct script *script;
         struct pap_err err;

@@ -23,7 +23,7 @@ static struct pap_str write_sample(struct buf *out, const char *name, enum pap_f
 static void every_format_has_a_name(void **state)
 {
     (void)state;
-    static const char *const names[] = {"text", "json", "sarif", "junit", "github", "html"};
+    static const char *const names[] = {"text", "json", "sarif", "junit", "github", "html", "markdown"};
     enum pap_format f;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         assert_true(pap_format_find(names[i], &f));
@@ -38,7 +38,7 @@ static void nothing_invisible_and_no_secret_gets_out(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SAMPLES; i++)
-        for (enum pap_format f = PAP_TEXT; f <= PAP_HTML; f++) {
+        for (enum pap_format f = PAP_TEXT; f <= PAP_MARKDOWN; f++) {
             struct buf out;
             struct pap_str all = write_sample(&out, samples[i].name, f, 100), rest = all;
             assert_int_equal(str_find(all, S("s3cr3t")), all.n);
@@ -384,7 +384,7 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SAMPLES; i++)
-        for (enum pap_format f = PAP_TEXT; f <= PAP_HTML; f++) {
+        for (enum pap_format f = PAP_TEXT; f <= PAP_MARKDOWN; f++) {
             unsigned n = 1;
             for (; n < FAIL_ALLOC_MOST; n++) {
                 struct fail_alloc fa;
@@ -406,7 +406,7 @@ static void every_allocation_may_fail(void **state)
 static void memory_is_flat(void **state)
 {
     (void)state;
-    for (enum pap_format f = PAP_TEXT; f <= PAP_HTML; f++) {
+    for (enum pap_format f = PAP_TEXT; f <= PAP_MARKDOWN; f++) {
         struct report r;
         report_init(&r, NULL);
         r.format = f;
@@ -431,7 +431,7 @@ static void memory_is_flat(void **state)
 static void a_run_without_targets_is_whole(void **state)
 {
     (void)state;
-    for (enum pap_format f = PAP_TEXT; f <= PAP_HTML; f++) {
+    for (enum pap_format f = PAP_TEXT; f <= PAP_MARKDOWN; f++) {
         struct report r;
         report_init(&r, NULL);
         r.format = f;
