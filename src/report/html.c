@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One page that needs nothing else: no script, no image, no font, and a policy that would not let any load. The counts
- * stand at the top, so targets wait in r->body and the list of them in r->more until the end.
+ * stand at the top, so targets wait in r->body and the list of them in r->more until the end. With r->rules_url only what
+ * stands inside its <main> is written, for a page of somebody else's.
  */
 #include <stdio.h>
 
@@ -156,6 +157,8 @@ static void exchanges(struct report *r, const struct report_target *t, unsigned 
 static void open_page(struct report *r, struct pap_str title)
 {
     struct buf *out = &r->out;
+    if (r->rules_url)
+        return;
     buf_add(out, S("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-"));
     buf_add(out, str_c(html_style_hash));
@@ -173,7 +176,7 @@ static void open_page(struct report *r, struct pap_str title)
                    "<circle cx=\"16\" cy=\"23\" r=\"8\"/></g><circle class=\"heart\" cx=\"16\" cy=\"16\" r=\"4.5\"/>"
                    "</svg> papaver check</p>\n<p class=\"meta\">"));
     add_date(out, r->now);
-    buf_fmt(out, ", version %s</p>\n</header>\n<main>\n", PAP_VERSION);
+    buf_fmt(out, ", version %s</p>\n</header>\n<main class=\"report\">\n", PAP_VERSION);
 }
 
 /* A single target opens the page: its name and what was found come before the list at the side. */
@@ -280,25 +283,32 @@ static void stale(struct report *r, const struct report_total *total)
     buf_add(&r->out, S("</ul>\n</section>\n"));
 }
 
-static void html_end(struct report *r, const struct report_total *total)
+static void close_page(struct report *r, const struct report_total *total)
 {
-    if (r->many || r->n_targets == 0)
-        summary(r, total);
-    if (r->more.n) {
-        buf_fmt(&r->out, "<nav aria-label=\"%s\">\n<ul>\n", r->many ? "Targets" : "On this page");
-        buf_add(&r->out, buf_str(&r->more));
-        buf_add(&r->out, S("</ul>\n</nav>\n"));
-    }
-    buf_add(&r->out, S("<div id=\"findings\" class=\"findings\" tabindex=\"-1\">\n"));
-    buf_add(&r->out, buf_str(&r->body));
-    stale(r, total);
-    buf_add(&r->out, S("</div>\n</main>\n<footer>\n<p>"));
+    buf_add(&r->out, S("</main>\n<footer>\n<p>"));
     add_count(&r->out, total->counts.documents, "document");
     buf_add(&r->out, S(", "));
     add_count(&r->out, total->counts.requests, "request");
     buf_add(&r->out,
             S(". <code>papaver explain ID</code> says more about a rule. What is invisible in a text of others is "
               "written out, such as <code>\\x1B</code>.</p>\n</footer>\n</body>\n</html>\n"));
+}
+
+static void html_end(struct report *r, const struct report_total *total)
+{
+    if (r->many || r->n_targets == 0)
+        summary(r, total);
+    if (r->more.n) {
+        buf_fmt(&r->out, "<nav class=\"contents\" aria-label=\"%s\">\n<ul>\n", r->many ? "Targets" : "On this page");
+        buf_add(&r->out, buf_str(&r->more));
+        buf_add(&r->out, S("</ul>\n</nav>\n"));
+    }
+    buf_add(&r->out, S("<div id=\"findings\" class=\"findings\" tabindex=\"-1\">\n"));
+    buf_add(&r->out, buf_str(&r->body));
+    stale(r, total);
+    buf_add(&r->out, S("</div>\n"));
+    if (!r->rules_url)
+        close_page(r, total);
 }
 
 const struct report_format format_html = {"html", html_begin, html_target, html_end};

@@ -51,6 +51,12 @@ static void heading(struct report *r, const struct report_target *t, const struc
     markup(r, "</span>");
     markup(r, f->provisional ? " <span class=\"tag\">provisional: the text of this version is not public</span>" : "");
     markup(r, f->known ? " <span class=\"tag\">known: listed in the baseline, not counted</span>" : "");
+    if (r->rules_url) {
+        markup(r, " <a href=\"");
+        words(r, str_c(r->rules_url));
+        words(r, str_c(f->id));
+        markup(r, "\">About this rule</a>");
+    }
     markup(r, "</p>\n");
 }
 

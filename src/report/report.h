@@ -39,6 +39,9 @@ struct report {
     uint32_t width;            /* columns; 0: 100 */
     int64_t now;               /* Unix seconds */
     enum pap_severity fail_on; /* 0: PAP_ERROR */
+    /* HTML: write no page of its own but what goes inside <main class="report"> of somebody else's, where a rule's page is
+     * at this and its id; NULL: a whole page. */
+    const char *rules_url;
 
     struct buf out; /* what was written since the caller last took it away */
 

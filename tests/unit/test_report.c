@@ -444,6 +444,30 @@ static void a_run_without_targets_is_whole(void **state)
     }
 }
 
+/* The whole page is the part and what stands around it, but for the link to each rule. */
+static void a_part_of_somebody_elses_page(void **state)
+{
+    (void)state;
+    struct report r;
+    report_init(&r, NULL);
+    r.format = PAP_HTML;
+    r.rules_url = "/explain/";
+    report_begin(&r);
+    report_target(&r, samples[0].targets[0]);
+    report_end(&r, &(struct report_total){0});
+    assert_ok(report_result(&r, NULL));
+    struct pap_str part = buf_str(&r.out);
+    assert_true(str_starts(part, S("<div class=\"hero\">\n<h1>")));
+    static const char *const around[] = {"<html", "<head", "<style", "<main", "</main", "<footer", "</body"};
+    for (size_t i = 0; i < sizeof around / sizeof around[0]; i++)
+        assert_int_equal(str_find(part, str_c(around[i])), part.n);
+    size_t links = 0;
+    for (struct pap_str rest = part; str_find(rest, S("<a href=\"/explain/")) < rest.n; links++)
+        rest = str_skip(rest, str_find(rest, S("<a href=\"/explain/")) + 1);
+    assert_int_equal(links, samples[0].targets[0]->n_findings);
+    report_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +489,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(memory_is_flat),
         cmocka_unit_test(a_run_without_targets_is_whole),
+        cmocka_unit_test(a_part_of_somebody_elses_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
