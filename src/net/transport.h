@@ -25,6 +25,9 @@ struct budget {
     uint64_t bytes_left;       /* starts at LIMIT_CHECK_BYTES; body bytes as received */
     int64_t deadline_ms;       /* monotonic */
     struct budget_host *hosts; /* third parties, LIMIT_THIRD_PARTY_REQUESTS each */
+    /* Asked last, before each hop: a limit that checks share. False refuses it, for the reason given. May be NULL. */
+    bool (*may)(void *ctx, struct pap_str host, int64_t now_monotonic_ms, const char **ret_why);
+    void *may_ctx;
 };
 
 void budget_init(struct budget *b, struct arena *a, struct pap_str own_domain, int64_t now_monotonic_ms);
