@@ -97,9 +97,11 @@ static size_t count_requests(const struct bundle *b)
     return n;
 }
 
-pap_result checker_report(struct checker *c, struct slot *s, struct pap_err *err)
+void checker_target(const struct checker *c, struct slot *s, struct report_target *ret)
 {
-    struct report_target t = {
+    if (!s->bundle.version)
+        bundle_choose_version(&s->bundle, c->as);
+    *ret = (struct report_target){
         .target = s->target,
         .bundle = &s->bundle,
         .findings = s->findings.items,
@@ -107,9 +109,19 @@ pap_result checker_report(struct checker *c, struct slot *s, struct pap_err *err
         .failure = s->failure,
         .ms = (uint32_t)(c->clock.monotonic_ms(&c->clock) - s->started_ms),
     };
-    if (!s->bundle.version)
-        bundle_choose_version(&s->bundle, c->as);
-    plan_count(&c->plan, s->bundle.version, &t.certain, &t.provisional);
+    plan_count(&c->plan, s->bundle.version, &ret->certain, &ret->provisional);
+}
+
+void checker_put_slot(struct checker *c, struct slot *s)
+{
+    s->next = c->free_slots;
+    c->free_slots = s;
+}
+
+pap_result checker_report(struct checker *c, struct slot *s, struct pap_err *err)
+{
+    struct report_target t;
+    checker_target(c, s, &t);
     for (size_t i = 0; i < s->findings.n; i++) {
         struct pap_finding *f = &s->findings.items[i];
         f->known = baseline_knows(&c->known, f);
@@ -128,8 +140,7 @@ pap_result checker_report(struct checker *c, struct slot *s, struct pap_err *err
         report_target(&c->report, &t);
     TRY(flush(c, err));
     TRY(tell_progress(c, s, err));
-    s->next = c->free_slots;
-    c->free_slots = s;
+    checker_put_slot(c, s);
     return OK;
 }
 
@@ -236,7 +247,7 @@ static pap_result run_targets(struct checker *c, const char *const *targets, siz
 
 /* ---- the run ---- */
 
-static pap_result make_ready(struct checker *c, struct pap_err *err)
+pap_result checker_make_ready(struct checker *c, struct pap_err *err)
 {
     const struct pap_check_options *o = c->o;
     c->clock = clock_system;
@@ -298,7 +309,7 @@ static pap_result finish_run(struct checker *c, int *ret_exit, struct pap_err *e
 
 static pap_result run(struct checker *c, const char *const *targets, size_t n, int *ret_exit, struct pap_err *err)
 {
-    TRY(make_ready(c, err));
+    TRY(checker_make_ready(c, err));
     c->report.many = n > 1 || (n == 1 && is_folder(targets[0], c->o->insecure_http));
     if (c->o->write)
         report_begin(&c->report);
@@ -307,17 +318,22 @@ static pap_result run(struct checker *c, const char *const *targets, size_t n, i
     return finish_run(c, ret_exit, err);
 }
 
+void checker_fini(struct checker *c)
+{
+    if (c->transport && c->own_transport)
+        c->transport->free(c->transport);
+    report_fini(&c->report);
+    free_slots(c->made);
+    arena_fini(&c->arena);
+}
+
 pap_result checker_run(const struct pap_check_options *o, struct transport *transport, const char *const *targets,
                        size_t n, struct pap_counts *ret_counts, int *ret_exit, struct pap_err *err)
 {
     struct checker c = {.o = o, .transport = transport};
     arena_init(&c.arena, o->alloc);
     pap_result r = run(&c, targets, n, ret_exit, err);
-    if (c.transport && c.own_transport)
-        c.transport->free(c.transport);
-    report_fini(&c.report);
-    free_slots(c.made);
-    arena_fini(&c.arena);
+    checker_fini(&c);
     if (is_ok(r) && ret_counts)
         *ret_counts = c.counts;
     return r;

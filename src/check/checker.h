@@ -28,16 +28,28 @@ struct checker {
     size_t total, reported;  /* targets */
     size_t in_flight;        /* slots that wait for the network */
     struct slot *free_slots, *made;
+    /* a survey's (check/survey.h) */
+    bool survey;        /* it is one */
+    bool first_only;    /* crawl_options.first_only */
+    struct slot *ended; /* crawled and not told of yet */
 };
 
 /* The whole run; `transport` NULL: libcurl, opened on first use. */
 pap_result checker_run(const struct pap_check_options *o, struct transport *transport, const char *const *targets,
                        size_t n, struct pap_counts *ret_counts, int *ret_exit, struct pap_err *err) PAP_MUST;
 
+/* Reads the options; fini also after a failure. */
+pap_result checker_make_ready(struct checker *c, struct pap_err *err) PAP_MUST;
+void checker_fini(struct checker *c);
+
 /* Takes a slot from the list of free ones or makes one; NULL when out of memory. */
 struct slot *checker_take_slot(struct checker *c, struct pap_str target);
 /* Judges what is in the slot's bundle and marks it done. */
 pap_result checker_judge(struct checker *c, struct slot *s, struct pap_err *err) PAP_MUST;
+/* What is known of a slot that is done, as the report wants it. */
+void checker_target(const struct checker *c, struct slot *s, struct report_target *ret);
+/* Puts a slot back. */
+void checker_put_slot(struct checker *c, struct slot *s);
 /* Reports a slot that is done and puts it back. */
 pap_result checker_report(struct checker *c, struct slot *s, struct pap_err *err) PAP_MUST;
 

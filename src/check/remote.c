@@ -60,9 +60,14 @@ static const char *unreachable(const struct exchange *x)
 static void crawled(void *ctx, struct crawl *crawl)
 {
     struct slot *s = ctx;
+    struct checker *c = s->checker;
     (void)crawl;
     s->done = true;
-    s->checker->in_flight--;
+    c->in_flight--;
+    if (c->survey) {
+        s->next = c->ended;
+        c->ended = s;
+    }
 }
 
 static void options_of(const struct checker *c, struct crawl_options *ret)
@@ -70,6 +75,7 @@ static void options_of(const struct checker *c, struct crawl_options *ret)
     bool links = c->plan.n[KIND_LINKS] > 0;
     *ret = (struct crawl_options){
         .kinds = c->plan.kinds,
+        .first_only = c->first_only,
         .twin = links && plan_has(&c->plan, "links.apex-www"),
         .heads = plan_has(&c->plan, "artifact.http.head"),
         .mcp = c->o->mcp,

@@ -11,7 +11,7 @@
 #include "sys/clock.h"
 
 struct slot {
-    struct slot *next;      /* in the list of free slots */
+    struct slot *next;      /* in the list of free slots, or of a survey's ended ones */
     struct slot *next_made; /* in the list of all */
     struct checker *checker;
     struct arena arena;
@@ -24,6 +24,7 @@ struct slot {
     bool artifacts_end;      /* their limits are used up */
     int64_t started_ms;
     bool done;
+    void *tag; /* a survey's */
 };
 
 /* Adds what a file holds to the slot's bundle: the document, what is inside it, and the artifacts that lie beside an

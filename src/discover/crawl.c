@@ -45,6 +45,40 @@ static void want_twin(struct crawl *c, struct pap_str authority)
     fetch_want(c, "GET", url, (struct wish){.kind = KIND_POPPY, .role = ROLE_TWIN});
 }
 
+static void want_index(struct crawl *c)
+{
+    if (wants(c, OF(KIND_INDEX) | OF(KIND_SKILL) | OF(KIND_ARCHIVE)))
+        fetch_want(c, "GET", below(c, "/.well-known/agent-skills/index.json"),
+                   (struct wish){.kind = KIND_INDEX, .role = ROLE_WELL_KNOWN});
+}
+
+/* Whether it is of use to ask the same host for more. */
+static bool answered(const struct doc *d)
+{
+    const struct exchange *x = d ? d->exchange : NULL;
+    return x && x->n_hops && x->hops[0].status != 0;
+}
+
+void crawl_first_came(struct crawl *c)
+{
+    struct doc *first = c->bundle->docs, *index = NULL;
+    for (struct doc *d = first; d; d = d->next)
+        if (d->role == ROLE_WELL_KNOWN)
+            index = d;
+    if (!index && (answered(first) || bundle_is_published(c->bundle)))
+        want_index(c);
+    if (!index && c->pending > 1)
+        return; /* it is under way */
+    c->first_only = false;
+    if (!bundle_is_published(c->bundle))
+        return;
+    if (c->o->twin)
+        want_twin(c, str_skip(c->origin, 8));
+    crawl_follow(c, first);
+    if (index)
+        crawl_follow(c, index);
+}
+
 pap_result crawl_domain(struct arena *a, struct transport *t, struct budget *budget, const struct crawl_options *o,
                         struct pap_str domain, struct bundle *bundle, crawl_done *done, void *ctx, struct crawl **ret)
 {
@@ -61,12 +95,14 @@ pap_result crawl_domain(struct arena *a, struct transport *t, struct budget *bud
     *ret = c;
     crawl_hold(c);
     fetch_want(c, "GET", below(c, "/.well-known/poppy.json"), (struct wish){.kind = KIND_POPPY});
-    c->artifacts_wait = !c->no_memory;
-    if (wants(c, OF(KIND_INDEX) | OF(KIND_SKILL) | OF(KIND_ARCHIVE)))
-        fetch_want(c, "GET", below(c, "/.well-known/agent-skills/index.json"),
-                   (struct wish){.kind = KIND_INDEX, .role = ROLE_WELL_KNOWN});
-    if (o->twin)
-        want_twin(c, authority);
+    if (o->first_only) {
+        c->first_only = true;
+    } else {
+        c->artifacts_wait = !c->no_memory;
+        want_index(c);
+        if (o->twin)
+            want_twin(c, authority);
+    }
     crawl_release(c);
     return OK;
 }

@@ -166,7 +166,8 @@ static pap_result fulfil(struct crawl *c, const struct fetch *f, const struct wi
     if (!f->next && !c->bundle->first) /* what was asked first, whatever came first: the list has it at its end */
         c->bundle->first = added;
     TRY(bundle_add_inside(c->bundle, c->arena, added));
-    crawl_follow(c, added);
+    if (!c->first_only)
+        crawl_follow(c, added);
     return OK;
 }
 
@@ -205,6 +206,8 @@ static void arrived(void *ctx, const struct exchange *x)
         c->no_memory = !is_ok(fulfil(c, f, w));
     if (!f->next && c->artifacts_wait)
         send_waiting(c);
+    if (c->first_only && !c->no_memory)
+        crawl_first_came(c);
     crawl_release(c);
 }
 

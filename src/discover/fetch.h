@@ -40,6 +40,7 @@ struct crawl {
     struct fetch *fetches;
     size_t n_fetches;
     bool artifacts_wait; /* until poppy.json has come and what it names is asked for: there may be many artifacts */
+    bool first_only;     /* still: nothing is followed */
     struct fetch *waiting, *last_waiting;
     size_t pending;
     bool no_memory;
@@ -57,6 +58,9 @@ void fetch_end_session(struct crawl *c, struct pap_str url, struct pap_str sessi
 /* Takes a hold so that the crawl does not end while fetches are being started; and lets go. */
 void crawl_hold(struct crawl *c);
 void crawl_release(struct crawl *c);
+
+/* Goes on from what came while `first_only` held (crawl.c). */
+void crawl_first_came(struct crawl *c);
 
 /* Goes on from a document that arrived (follow.c): fetches what it names. */
 void crawl_follow(struct crawl *c, struct doc *d);

@@ -220,6 +220,17 @@ const struct doc *bundle_named_by(const struct bundle *b, const struct json *nod
     return NULL;
 }
 
+static bool is_published(const struct bundle *b, enum kind kind, enum role role)
+{
+    const struct doc *d = bundle_doc(b, kind, role);
+    return d && json_is(d->root, JSON_OBJECT) && kind_of_content(S(""), d->root) == kind;
+}
+
+bool bundle_is_published(const struct bundle *b)
+{
+    return is_published(b, KIND_POPPY, ROLE_MAIN) || is_published(b, KIND_INDEX, ROLE_WELL_KNOWN);
+}
+
 bool bundle_has_before(const struct bundle *b, const struct doc *d)
 {
     if (d->role != ROLE_ARTIFACT && d->role != ROLE_INSIDE)

@@ -99,6 +99,10 @@ const struct doc *bundle_any(const struct bundle *b, enum kind kind, enum role r
 /* The document of that kind that was named by exactly that node (and maybe by others), or NULL. */
 const struct doc *bundle_named_by(const struct bundle *b, const struct json *node, enum kind kind);
 
+/* Whether the company publishes by the protocol: its poppy.json or well-known skill index came and is a JSON object of that
+ * kind, right or wrong. Many sites answer 200 with a page, or with JSON of some other kind. */
+bool bundle_is_published(const struct bundle *b);
+
 /* Whether an earlier document is the same file or answer, named by another index: it is judged once. */
 bool bundle_has_before(const struct bundle *b, const struct doc *d);
 
