@@ -56,13 +56,13 @@ const struct mcp_method *mcp_method_find(struct pap_str name, enum mcp_era era);
 /* ---- what methods use ---- */
 
 const struct mcp_skills *call_skills(const struct mcp_call *c);
+bool call_has_origin(const struct mcp_call *c, struct pap_str label);
 /* The request is answered with an error; the first one counts. */
 void call_fail(struct mcp_call *c, enum mcp_error error, const char *fmt, ...) PAP_PRINTF(3, 4);
 void call_no_memory(struct mcp_call *c);
 /* No such resource: the code of the era, with data.uri. */
 void call_no_resource(struct mcp_call *c, struct pap_str uri);
-/* A failure to have a skill in words for a model: our own first, then those of `err`, which may quote the publisher, as data
- * (decision 25). `label` empty: of no one origin. p NULL when out of memory. */
+/* A failure to have a skill in words for a model: our own first, then those of `err` as a remark (decision 25). `label` empty: of no one origin. p NULL when out of memory. */
 struct pap_str call_refusal(struct mcp_call *c, struct pap_str label, const struct pap_skill_err *err);
 /* The same, as an error. */
 void call_fail_skill(struct mcp_call *c, struct pap_str label, pap_result r, const struct pap_skill_err *err);
@@ -79,6 +79,11 @@ enum { PAGE_ITEMS = 100, PAGE_BYTES = 256 * 1024 };
 /* A string without what must not reach a model unseen: control, bidirectional and zero-width characters; at most `most`
  * characters (decision 25). Line ends become blanks. p NULL when out of memory. */
 struct pap_str call_plain(struct mcp_call *c, struct pap_str s, size_t most);
+/* A path as it is shown: the same characters written out, so that it can be asked for. p NULL when out of memory. */
+struct pap_str call_path(struct mcp_call *c, struct pap_str path);
+/* papaver's own sentence about a skill, which may repeat the publisher's words: as a quote, with a word about it before. p NULL
+ * when out of memory. */
+struct pap_str call_remark(struct mcp_call *c, struct pap_str text);
 
 static inline void write_member(struct json_writer *w, const char *key, struct pap_str value)
 {
@@ -94,6 +99,10 @@ struct skill_uri {
 /* False: it is no URI of ours (nor could be one). */
 bool skill_uri_parse(struct arena *a, struct pap_str text, struct skill_uri *ret);
 struct pap_str skill_uri_text(struct arena *a, const struct mcp_skill *s, struct pap_str path);
+/* It as the member "uri"; the call is refused without memory. */
+void call_write_uri(struct mcp_call *c, struct json_writer *w, const struct mcp_skill *s, struct pap_str path);
+/* {"type": "text", "text": TEXT} */
+void call_write_text(struct json_writer *w, struct pap_str text);
 
 /* The skill that a URI names (`current`: as its origin lists it now), held; NULL and the call refused otherwise. */
 const struct mcp_skill *call_hold(struct mcp_call *c, struct pap_str uri, bool current, struct skill_uri *ret);
@@ -107,6 +116,8 @@ struct shown {
 bool call_loaded(struct mcp_call *c, struct shown *ret);
 void call_release_all(struct mcp_call *c, const struct shown *s);
 const struct mcp_file *skill_file_find(const struct mcp_skill *s, struct pap_str path);
+/* By the path as it is shown. */
+const struct mcp_file *call_file(struct mcp_call *c, const struct mcp_skill *s, struct pap_str shown);
 
 mcp_method_fn method_discover, method_initialize, method_ping, method_subscribe;   /* opening.c */
 mcp_method_fn method_tools_list, method_tools_call;                                /* tools.c */

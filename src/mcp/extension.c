@@ -7,11 +7,8 @@
 
 static void write_file(struct mcp_call *c, const struct mcp_skill *s, const struct mcp_file *f)
 {
-    struct pap_str uri = skill_uri_text(&c->arena, s, f->path);
-    if (!uri.p)
-        call_no_memory(c);
     json_object_begin(&c->w);
-    write_member(&c->w, "uri", uri);
+    call_write_uri(c, &c->w, s, f->path);
     write_member(&c->w, "digest", f->digest);
     json_write_key(&c->w, "size");
     json_write_int(&c->w, (int64_t)f->size);
@@ -20,11 +17,8 @@ static void write_file(struct mcp_call *c, const struct mcp_skill *s, const stru
 
 static void write_entry(struct mcp_call *c, const struct mcp_skill *s)
 {
-    struct pap_str uri = skill_uri_text(&c->arena, s, S("SKILL.md"));
-    if (!uri.p)
-        call_no_memory(c);
     json_object_begin(&c->w);
-    write_member(&c->w, "uri", uri);
+    call_write_uri(c, &c->w, s, S("SKILL.md"));
     json_write_key(&c->w, "frontmatter");
     json_write_raw(&c->w, s->frontmatter);
     json_write_key(&c->w, "resources");
@@ -112,12 +106,11 @@ static bool children_of(struct mcp_call *c, const struct mcp_skill *s, struct pa
 static void write_child(struct mcp_call *c, const struct mcp_skill *s, struct pap_str folder, const struct child *k)
 {
     struct pap_str path = folder.n ? arena_fmt(&c->arena, "%.*s/%.*s", PSTR(folder), PSTR(k->name)) : k->name;
-    struct pap_str uri = path.p ? skill_uri_text(&c->arena, s, path) : path;
-    if (!uri.p)
+    if (!path.p)
         call_no_memory(c);
     json_object_begin(&c->w);
-    write_member(&c->w, "uri", uri);
-    write_member(&c->w, "name", k->name);
+    call_write_uri(c, &c->w, s, path);
+    write_member(&c->w, "name", call_path(c, k->name));
     write_member(&c->w, "mimeType", k->file ? k->file->type : S("inode/directory"));
     if (k->file) {
         json_write_key(&c->w, "size");

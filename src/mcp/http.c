@@ -106,10 +106,9 @@ static bool is_gone(struct mcp_sink *sink)
     return later_is_gone(((struct http_sink *)sink)->later);
 }
 
-static void opened(struct mcp_sink *sink, struct pap_str version)
+static void opened(struct mcp_sink *sink)
 {
     struct http_sink *s = (struct http_sink *)sink;
-    (void)version;
     if (!http_session_open(s->http, s->session))
         s->session[0] = '\0';
 }

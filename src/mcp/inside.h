@@ -34,7 +34,6 @@ void pool_cancel(struct mcp *m, uint64_t client, const struct json *id);
 /* Under the lock. */
 void list_push(struct call_list *list, struct mcp_call *c);
 void list_take(struct call_list *list, struct mcp_call *c);
-bool id_is(const struct json *a, const struct json *b);
 
 /* ---- listen.c ---- */
 

@@ -56,9 +56,8 @@ static bool is_gone(struct mcp_sink *sink)
     return gone;
 }
 
-static void opened(struct mcp_sink *sink, struct pap_str version)
+static void opened(struct mcp_sink *sink)
 {
-    (void)version;
     ((struct stdio *)sink)->opens = true;
 }
 

@@ -27,7 +27,7 @@ struct mcp_sink {
     void (*finish)(struct mcp_sink *sink, int status, struct pap_str json);
     bool (*is_gone)(struct mcp_sink *sink);
     /* `initialize` was answered: the client belongs to the legacy era. */
-    void (*opened)(struct mcp_sink *sink, struct pap_str version);
+    void (*opened)(struct mcp_sink *sink);
     uint64_t client; /* whose ids these are, for cancellation; 0: nobody's */
     bool cancels;    /* a client that goes wants its modern requests cancelled */
     bool quiet;      /* event() would keep the answer from having a status of its own, and is not wanted */

@@ -63,7 +63,7 @@ void method_initialize(struct mcp_call *c)
     mcp_write_server(&c->w);
     write_member(&c->w, "instructions", str_c(instructions));
     if (c->sink->opened)
-        c->sink->opened(c->sink, version);
+        c->sink->opened(c->sink);
 }
 
 void method_discover(struct mcp_call *c)

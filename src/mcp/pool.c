@@ -28,7 +28,7 @@ void list_take(struct call_list *list, struct mcp_call *c)
 }
 
 /* The same JSON type, too: 1 is not "1". */
-bool id_is(const struct json *a, const struct json *b)
+static bool id_is(const struct json *a, const struct json *b)
 {
     return a && b && a->type == b->type && str_eq(json_str(a), json_str(b));
 }
@@ -201,9 +201,10 @@ bool mcp_progress(struct mcp *m, enum pap_skill_phase phase, uint64_t done, uint
     (void)pthread_mutex_lock(&m->lock);
     for (c = m->running.first; c && !pthread_equal(c->thread, pthread_self()); c = c->next)
         ;
+    bool stops = m->stops;
     (void)pthread_mutex_unlock(&m->lock);
     if (!c)
-        return true; /* a thread of the caller's own: a survey at the start */
+        return !stops; /* a thread of the caller's own: what is loaded at the start */
     if (call_is_cancelled(c))
         return false;
     int64_t now = m->o.clock->monotonic_ms(m->o.clock);

@@ -64,10 +64,7 @@ void method_prompts_get(struct mcp_call *c)
         json_object_begin(&c->w);
         write_member(&c->w, "role", S("user"));
         json_write_key(&c->w, "content");
-        json_object_begin(&c->w);
-        write_member(&c->w, "type", S("text"));
-        write_member(&c->w, "text", text);
-        json_object_end(&c->w);
+        call_write_text(&c->w, text);
         json_object_end(&c->w);
         json_array_end(&c->w);
     }

@@ -9,14 +9,6 @@
 
 #define META "io.modelcontextprotocol.skills/"
 
-static void write_uri(struct mcp_call *c, const struct mcp_skill *s, struct pap_str path)
-{
-    struct pap_str uri = skill_uri_text(&c->arena, s, path);
-    if (!uri.p)
-        call_no_memory(c);
-    write_member(&c->w, "uri", uri);
-}
-
 void method_resources_list(struct mcp_call *c)
 {
     struct shown s = {0};
@@ -30,7 +22,7 @@ void method_resources_list(struct mcp_call *c)
         for (; i < end; i++) {
             const struct mcp_file *f = skill_file_find(s.skills[i], S("SKILL.md"));
             json_object_begin(&c->w);
-            write_uri(c, s.skills[i], S("SKILL.md"));
+            call_write_uri(c, &c->w, s.skills[i], S("SKILL.md"));
             write_member(&c->w, "name", s.skills[i]->name);
             write_member(&c->w, "description", call_plain(c, s.skills[i]->description, LIMIT_DESCRIPTION));
             write_member(&c->w, "mimeType", S("text/markdown"));
@@ -72,7 +64,7 @@ static void write_content(struct mcp_call *c, const struct mcp_skill *s, const s
     json_write_key(&c->w, "contents");
     json_array_begin(&c->w);
     json_object_begin(&c->w);
-    write_uri(c, s, f->path);
+    call_write_uri(c, &c->w, s, f->path);
     write_member(&c->w, "mimeType", f->type);
     write_bytes(c, bytes);
     json_write_key(&c->w, "_meta");

@@ -235,9 +235,12 @@ static pap_result serve(struct running *r, struct pap_err *err)
     stock_serves(r->stock, r->mcp);
     r->http = (struct mcp_http){.alloc = r->skills.alloc, .mcp = r->mcp};
     mcp_http_init(&r->http);
-    pap_result result = o->listen ? serve_http(r, err)
-                                  : mcp_stdio(r->mcp, r->skills.alloc, o->in, standard ? 1 : o->out, GRACE_MS, err);
+    pap_result result = stock_load(r->stock, err);
+    if (is_ok(result))
+        result = o->listen ? serve_http(r, err)
+                           : mcp_stdio(r->mcp, r->skills.alloc, o->in, standard ? 1 : o->out, GRACE_MS, err);
     mcp_stop(r->mcp, 0); /* where it failed to start */
+    stock_load_end(r->stock);
     mcp_free(r->mcp);
     mcp_http_fini(&r->http);
     return result;

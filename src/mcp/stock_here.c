@@ -2,6 +2,7 @@
  *
  * What is listed: the skills that are here already, and those that were named to be loaded.
  */
+#include <signal.h>
 #include <stdlib.h>
 
 #include "mcp/stock_inside.h"
@@ -55,12 +56,14 @@ static void survey(struct stock *s)
     pap_skill_client_free(client);
 }
 
-/* Those that were named. One that fails is tried again a minute later. */
-static void load_named(struct stock *s)
+/* Those that were named. One that fails is tried again a minute later, by whoever asks for a list. True: others are loaded
+ * now than before. */
+static bool load_named(struct stock *s)
 {
     int64_t now = s->o.clock->monotonic_ms(s->o.clock);
+    bool any_new = false;
     if (s->all_loaded || (s->loaded && now - s->loaded < LIST_MS))
-        return;
+        return false;
     s->loaded = now ? now : 1;
     s->all_loaded = true;
     for (const char *const *what = s->o.load; what && *what; what++) {
@@ -69,15 +72,46 @@ static void load_named(struct stock *s)
         struct pap_str name = str_take(rest, str_find_char(rest, '@')), range = str_skip(rest, name.n + 1);
         struct pap_skill_err err = {0};
         struct entry *e;
-        bool is_new; /* told by the list that is being asked for */
-        if (is_ok(stock_hold(s, label, name, range, &e, &is_new, &err))) {
+        if (is_ok(stock_hold(s, label, name, range, &e, &any_new, &err))) {
             entry_drop(s, e);
         } else {
             s->all_loaded = false;
-            if (s->o.trouble)
+            if (s->o.trouble && err.code != PAP_SKILL_CANCELLED)
                 s->o.trouble(s->o.ctx, *what, &err);
         }
     }
+    return any_new;
+}
+
+static void *load_first(void *ctx)
+{
+    struct stock *s = ctx;
+    (void)pthread_mutex_lock(&s->survey);
+    bool any_new = load_named(s);
+    (void)pthread_mutex_unlock(&s->survey);
+    if (any_new && s->mcp)
+        mcp_changed(s->mcp);
+    return NULL;
+}
+
+pap_result stock_load(struct stock *s, struct pap_err *err)
+{
+    sigset_t all, before;
+    if (!s->o.load || !*s->o.load)
+        return OK;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that called */
+    int why = pthread_create(&s->loader, NULL, load_first, s);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    s->loads = why == 0;
+    return why ? fail(err, PAP_IO, "cannot start a thread: %s", strerror(why)) : OK;
+}
+
+void stock_load_end(struct stock *s)
+{
+    if (s->loads)
+        (void)pthread_join(s->loader, NULL);
+    s->loads = false;
 }
 
 static int by_name(const void *a, const void *b)
@@ -95,7 +129,7 @@ pap_result stock_loaded(void *ctx, struct arena *a, const struct mcp_skill ***re
     if (!s->surveyed)
         survey(s);
     s->surveyed = true;
-    load_named(s);
+    (void)load_named(s); /* told by the list that is being asked for */
     (void)pthread_mutex_unlock(&s->survey);
     const struct mcp_skill **all = arena_new_array(a, LIMIT_MCP_LOADED, const struct mcp_skill *);
     if (!all)

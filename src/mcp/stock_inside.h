@@ -49,6 +49,8 @@ struct stock {
     bool surveyed;
     int64_t loaded; /* when what was named was tried to be loaded; 0: never */
     bool all_loaded;
+    pthread_t loader; /* once it was begun */
+    bool loads;
 };
 
 static inline const struct pap_alloc *alloc_of(const struct stock *s)

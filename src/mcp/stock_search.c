@@ -10,12 +10,11 @@ struct asking {
     struct mcp_search *found;
 };
 
-static bool add_trouble(struct stock *s, struct asking *k, size_t place, const struct pap_skill_err *err)
+static void add_trouble(struct stock *s, struct asking *k, size_t place, const struct pap_skill_err *err)
 {
     struct mcp_trouble *t = &k->found->troubles[k->found->n_troubles++];
     t->label = s->origins[place].label;
     t->err = *err;
-    return true;
 }
 
 /* The lists of all places in `wanted`, at once where they have to be asked for. */
@@ -44,7 +43,7 @@ static pap_result open_lists(struct stock *s, struct asking *k, const bool *want
         if (l)
             list_put(s, &s->places[place_of[i]], k->lists[place_of[i]] = l);
         else if (!sessions[i])
-            (void)add_trouble(s, k, place_of[i], &errs[i]);
+            add_trouble(s, k, place_of[i], &errs[i]);
     }
     for (size_t i = 0; i < n; i++)
         if (k->lists[i]) {

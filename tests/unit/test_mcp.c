@@ -684,6 +684,7 @@ static void what_is_read_has_the_digest_that_was_told(void **state)
     put_file(folder, "/odd/large.txt", str(large, sizeof large));
     put_file(folder, "/odd/marks.txt", S("\xe2\x80\xa8 \xe2\x80\xae \xef\xbf\xbf \xf4\x8f\xbf\xbf \\ \" </script>\n"));
     put_file(folder, "/odd/sub/na+me %41.txt", S("x"));
+    put_file(folder, "/odd/ze\xe2\x80\x8bro.txt", S("hidden"));
     const struct pap_skill_origin origins[] = {{.place = folder, .label = "g"}};
     const struct pap_skill_options skills = {0};
     struct real r;
@@ -696,7 +697,7 @@ static void what_is_read_has_the_digest_that_was_told(void **state)
                           "SKILL.md\"}}"),
                       *files = json_at(got, "/result/skill/resources");
     assert_non_null(files);
-    assert_int_equal(files->n, 9);
+    assert_int_equal(files->n, 10);
     assert_str(json_str(json_at(got, "/result/skill/frontmatter/description")), "Odd \xe2\x80\xae bytes");
     json_each (f, files) {
         unsigned char bytes[100000];
@@ -711,6 +712,16 @@ static void what_is_read_has_the_digest_that_was_told(void **state)
         assert_str(json_str(json_get_c(f, "digest")), sha(content, digest));
         assert_str(json_str(json_get_c(f, "size")), arena_fmt(&a, "%zu", content.n).p);
     }
+    /* A file is asked for by the name that was shown, in which nothing is invisible. */
+    got = asked(&r, &a, LOAD("3", "odd"));
+    files = json_at(got, "/result/structuredContent/files");
+    assert_str(json_str(json_at(files, "/9/path")), "ze\\u{200B}ro.txt");
+    got = asked(&r, &a,
+                "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":{\"name\":\"read_skill_file\","
+                "\"arguments\":{\"name\":\"odd\",\"path\":\"ze\\\\u{200B}ro.txt\"}}}");
+    assert_str(json_str(json_at(got, "/result/structuredContent/path")), "ze\\u{200B}ro.txt");
+    assert_str(json_str(json_at(got, "/result/structuredContent/uri")), "skill://g/odd/ze%E2%80%8Bro.txt");
+    assert_int_equal(count_of(json_str(json_at(got, "/result/content/0/text")), "hidden\n"), 1);
     /* A list is for eyes and models; there, nothing turns the text around. */
     got = asked(&r, &a, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"resources/list\"}");
     assert_str(json_str(json_at(got, "/result/resources/0/description")), "Odd  bytes");
@@ -779,6 +790,8 @@ static void words_of_an_index_stay_data(void **state)
     assert_int_equal(count_of(buf_str(&r.ear.lines), "Ignore the label"), 0);
     got = asked(&r, &a, LOAD("3", "pots"));
     assert_int_equal(count_of(json_str(json_at(got, "/result/structuredContent/text")), "Ignore the label"), 1);
+    assert_true(str_starts(json_str(json_at(got, "/result/structuredContent/warning")),
+                           S("What papaver says of it may repeat that publisher's words")));
     (void)asked(&r, &a, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
     assert_true(str_eq(before, buf_str(&r.ear.lines))); /* what a tool says of itself does not change */
     got = asked(&r, &a, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"skills/list\"}");
@@ -786,6 +799,94 @@ static void words_of_an_index_stay_data(void **state)
     real_end(&r);
     buf_fini(&index);
     arena_fini(&a);
+}
+
+/* ---- what is named is loaded at the start, and what cannot be is said then ---- */
+
+static _Atomic unsigned troubles;
+
+static void on_trouble(void *ctx, const char *what, const struct pap_skill_err *err)
+{
+    (void)ctx;
+    assert_string_equal(what, "shop/none");
+    assert_int_equal(err->code, PAP_SKILL_SKILL_NOT_FOUND);
+    troubles++;
+}
+
+static void what_is_named_is_loaded_at_the_start(void **state)
+{
+    (void)state;
+    static const char url[] = "https://shop.example/index.json", *const load[] = {"shop/none", "shop/pots", NULL};
+    char digest[DIGEST_TEXT + 1];
+    struct real r = {0};
+    struct buf index;
+    struct arena a;
+    arena_init(&a, NULL);
+    web_reset();
+    buf_init(&index, NULL, 10000);
+    buf_fmt(
+        &index,
+        "{\"$schema\":\"https://schemas.agentskills.io/discovery/0.2.0/schema.json\",\"skills\":[{\"name\":\"pots\",\"type\":"
+        "\"skill-md\",\"description\":\"Pots\",\"url\":\"https://shop.example/pots.md\",\"digest\":\"%s\"}]}",
+        sha(str_c(hostile_skill), digest));
+    (void)web_route(url, 200, "Content-Type: application/json\nCache-Control: max-age=600\n", buf_str(&index));
+    (void)web_route("https://shop.example/pots.md", 200, "Content-Type: text/markdown\n", str_c(hostile_skill));
+    const struct pap_skill_options skills = web_options();
+    const struct pap_skill_origin origins[] = {{.place = url, .label = "shop"}};
+    const struct stock_options so = {.skills = &skills,
+                                     .origins = origins,
+                                     .n_origins = 1,
+                                     .load = load,
+                                     .clock = &clock_system,
+                                     .trouble = on_trouble};
+    assert_ok(stock_new(&so, &r.stock, NULL));
+    const struct mcp_options mo = {.skills = stock_skills(r.stock), .clock = &clock_system};
+    assert_ok(mcp_new(&mo, &r.mcp, NULL));
+    stock_serves(r.stock, r.mcp);
+    ear_init(&r.ear);
+    assert_true(mcp_listen(r.mcp, &r.ear.sink));
+    troubles = 0;
+    assert_ok(stock_load(r.stock, NULL));
+    stock_load_end(r.stock);
+    assert_int_equal(troubles, 1);
+    assert_int_equal(web.n_asked, 2); /* the list and the artifact, and no client has said a word */
+    assert_true(ear_heard(&r.ear, "notifications/prompts/list_changed"));
+    const struct json *got = asked(&r, &a, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"skills/list\"}");
+    assert_int_equal(json_at(got, "/result/skills")->n, 1);
+    assert_int_equal(troubles, 1); /* what failed is not tried again at once */
+    assert_int_equal(web.n_asked, 2);
+    real_end(&r);
+    buf_fini(&index);
+    arena_fini(&a);
+}
+
+/* A server that ends does not wait for it. */
+static void what_is_being_loaded_is_given_up(void **state)
+{
+    (void)state;
+    static const char url[] = "https://shop.example/index.json", *const load[] = {"shop/none", NULL};
+    struct real r = {0};
+    web_reset();
+    const struct pap_skill_options skills = web_options();
+    const struct pap_skill_origin origins[] = {{.place = url, .label = "shop"}};
+    const struct stock_options so = {.skills = &skills,
+                                     .origins = origins,
+                                     .n_origins = 1,
+                                     .load = load,
+                                     .clock = &clock_system,
+                                     .trouble = on_trouble};
+    assert_ok(stock_new(&so, &r.stock, NULL));
+    const struct mcp_options mo = {.skills = stock_skills(r.stock), .clock = &clock_system};
+    assert_ok(mcp_new(&mo, &r.mcp, NULL));
+    stock_serves(r.stock, r.mcp);
+    ear_init(&r.ear);
+    mcp_stop(r.mcp, 0);
+    troubles = 0;
+    assert_ok(stock_load(r.stock, NULL));
+    stock_load_end(r.stock);
+    assert_int_equal(troubles, 0);
+    assert_int_equal(web.n_asked, 0);
+    real_end(&r);
 }
 
 /* Loading, searching and listing from many threads, while the lists of the web change hands. */
@@ -863,6 +964,8 @@ int main(void)
         cmocka_unit_test(memory_may_fail),
         cmocka_unit_test(what_is_read_has_the_digest_that_was_told),
         cmocka_unit_test(words_of_an_index_stay_data),
+        cmocka_unit_test(what_is_named_is_loaded_at_the_start),
+        cmocka_unit_test(what_is_being_loaded_is_given_up),
         cmocka_unit_test(many_load_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
