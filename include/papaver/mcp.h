@@ -30,7 +30,7 @@ struct pap_mcp_options {
     /* Each with a label of its own: [a-z][a-z0-9._-]{0,62}. What a model asks for names a label, never a place. */
     const struct pap_skill_origin *origins;
     size_t n_origins;
-    const char *const *load; /* "label/name" or "label/name@range": listed from the start, and hence fetched */
+    const char *const *load; /* "label/name" or "label/name@range": fetched at the start, and listed from then on */
     unsigned threads;        /* requests at once that wait for others; 0: 4 */
 
     int in, out; /* descriptors, one message a line; both 0: standard input and output */
@@ -47,6 +47,10 @@ struct pap_mcp_options {
     void (*event)(void *ctx, enum pap_mcp_what what, const char *text); /* from several threads at once */
     void *ctx;
 };
+
+/* Whether all this makes sense, labels and places first, without asking anybody: PAP_USAGE and a sentence where it does not.
+ * pap_mcp() judges the same before anything else. */
+PAP_PUBLIC pap_result pap_mcp_check(const struct pap_mcp_options *options, struct pap_err *err) PAP_MUST;
 
 /* Serves until the client closes its side, or until it is told to stop. A program that serves over HTTP ignores SIGPIPE. */
 PAP_PUBLIC pap_result pap_mcp(const struct pap_mcp_options *options, struct pap_err *err) PAP_MUST;

@@ -31,7 +31,7 @@ struct mcp_run {
     struct pap_network network;
     struct pap_skill_options skills;
     struct pap_mcp_options run;
-    const char *url, *token;
+    const char *token;
 };
 
 /* ---- options ------------------------------------------------------------------------------------------------------ */
@@ -135,11 +135,6 @@ static const struct option_row rows[] = {
 
 /* ---- origins ------------------------------------------------------------------------------------------------------ */
 
-static bool is_label(const char *s, size_t n)
-{
-    return n >= 1 && n <= 63 && s[0] >= 'a' && s[0] <= 'z' && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789._-") >= n;
-}
-
 static bool is_folder(const char *place)
 {
     size_t n = strlen(place);
@@ -178,66 +173,6 @@ static const char *label_of(struct cli *cli, const char *place)
     return at ? label : "folder";
 }
 
-/* A name or a password before the host, in a URL or where a domain stands. */
-static bool has_userinfo(const char *given)
-{
-    const char *scheme = strstr(given, "://"), *start = scheme ? scheme + 3 : given;
-    return !strchr("./~", given[0]) && memchr(start, '@', strcspn(start, "/?#\\")) != NULL;
-}
-
-/* What may hold a secret is not repeated. */
-static const char *shown(const char *place)
-{
-    return strpbrk(place, "@?#") ? "this origin" : place;
-}
-
-static bool check_words(struct cli *cli, const char *given, size_t number)
-{
-    const char *equals = mcp_label_end(given);
-    size_t n = equals ? (size_t)(equals - given) : 0;
-    if (has_userinfo(given))
-        return cli_usage(cli,
-                         "origin %zu has a name or a password before an '@', which is not repeated here: an origin is "
-                         "given without; a folder is written ./ before it",
-                         number);
-    if (equals && !is_label(given, n))
-        return cli_usage(cli, "\"%.*s\" is no label: a letter from a to z, then at most 62 of a-z, 0-9, '.', '_', '-'",
-                         n > 63 ? 63 : (int)n, given);
-    if (equals && !equals[1])
-        return cli_usage(cli, "%s: behind the label and '=' stands a domain, an https URL or a folder", given);
-    return true;
-}
-
-static bool check_folder(struct cli *cli, const char *place)
-{
-    struct stat st;
-    if (stat(place, &st) == 0 && S_ISDIR(st.st_mode))
-        return true;
-    return cli_usage(cli, "%s: there is no such folder; an origin is a domain, an https URL or a folder", shown(place));
-}
-
-/* Whether it could be asked at all: the client says so, and offline it asks nobody. */
-static bool check_place(struct mcp_run *run, const struct pap_skill_origin *origin)
-{
-    struct pap_skill_options offline = {
-        .alloc = run->cli->alloc, .offline = true, .insecure_http = run->options.insecure_http};
-    struct pap_skill_client *client;
-    struct pap_skill_session *session = NULL;
-    struct pap_skill_err err = {0};
-    if (is_folder(origin->place))
-        return check_folder(run->cli, origin->place);
-    if (pap_skill_client_new(&offline, &client, &err).code != PAP_OK)
-        return cli_fail(run->cli, "%s", err.text);
-    if (pap_skill_session_open(client, origin, &session, &err).code == PAP_OK)
-        pap_skill_session_close(session);
-    pap_skill_client_free(client);
-    if (err.code != PAP_SKILL_CONFIGURATION_INVALID)
-        return true;
-    if (strpbrk(origin->place, "@?#"))
-        return cli_usage(run->cli, "%s is no domain, https URL of an index or folder", shown(origin->place));
-    return cli_usage(run->cli, "%s", err.text);
-}
-
 static bool take_origin(struct mcp_run *run, const char *given, struct pap_skill_origin *ret)
 {
     const char *equals = mcp_label_end(given), *label = NULL;
@@ -251,7 +186,7 @@ static bool take_origin(struct mcp_run *run, const char *given, struct pap_skill
     if (!label)
         return false;
     *ret = (struct pap_skill_origin){.place = given, .label = label, .stale_s = run->options.stale_ms / 1000};
-    return check_place(run, ret);
+    return true;
 }
 
 static bool take_origins(struct mcp_run *run, const struct arguments *args)
@@ -260,7 +195,7 @@ static bool take_origins(struct mcp_run *run, const struct arguments *args)
     if (!origins)
         return false;
     for (size_t i = 0; i < args->n; i++)
-        if (!check_words(run->cli, args->at[i], i + 1) || !take_origin(run, args->at[i], &origins[i]))
+        if (!take_origin(run, args->at[i], &origins[i]))
             return false;
     run->run.origins = origins;
     run->run.n_origins = args->n;
@@ -374,7 +309,7 @@ static void on_event(void *ctx, enum pap_mcp_what what, const char *text)
     if (!run->options.quiet)
         cli_note(run->cli, "listening on %s", text);
     if (run->token) /* whoever does not print it cannot let anybody in */
-        mcp_config_print(run->cli, run->cli->err, "claude", text, run->token);
+        mcp_config_print(run->cli->err, "claude", text, run->token);
 }
 
 /* ---- the command -------------------------------------------------------------------------------------------------- */
@@ -390,6 +325,12 @@ static int print_config(struct mcp_run *run, int argc, char **argv)
     return mcp_config_command(run->cli, o->print_config, url, argc, argv);
 }
 
+static int failed(struct cli *cli, const struct pap_err *err)
+{
+    cli_note(cli, "%s", err->text);
+    return err->code == PAP_USAGE ? CLI_USAGE : CLI_FAILED;
+}
+
 static int run(struct cli *cli, const struct command *self, int argc, char **argv)
 {
     struct mcp_run *run = cli_alloc(cli, sizeof *run);
@@ -402,18 +343,14 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     if (!settle(run, &args))
         return cli->status;
     if (run->options.print_config)
-        return print_config(run, argc, argv);
+        return pap_mcp_check(&run->run, &err).code == PAP_OK ? print_config(run, argc, argv) : failed(cli, &err);
     if (!o->listen && isatty(STDIN_FILENO) && !o->quiet)
         cli_note(cli, "an MCP client starts this and writes to its standard input; see --print-config");
     if (!watch_signals(run))
         return cli->status;
     run->run.event = on_event;
     run->run.ctx = run;
-    pap_result r = pap_mcp(&run->run, &err);
-    if (r.code == PAP_OK)
-        return CLI_FINE;
-    cli_note(cli, "%s", err.text);
-    return r.code == PAP_USAGE ? CLI_USAGE : CLI_FAILED;
+    return pap_mcp(&run->run, &err).code == PAP_OK ? CLI_FINE : failed(cli, &err);
 }
 
 const struct command cmd_mcp = {

@@ -23,7 +23,7 @@ struct client {
 };
 
 static const struct client clients[] = {
-    {"claude", ".mcp.json in the project, or: claude mcp add", "mcpServers", false, "url", true},
+    {"claude", ".mcp.json in the project", "mcpServers", false, "url", true},
     {"claude-desktop", "claude_desktop_config.json (Settings, Developer); start Claude again afterwards", "mcpServers",
      false, NULL, false},
     {"codex", "~/.codex/config.toml", NULL, false, "url", false},
@@ -91,9 +91,8 @@ static void print_remote(FILE *out, const struct client *c, const char *url, con
     end(out, c);
 }
 
-void mcp_config_print(struct cli *cli, FILE *out, const char *client, const char *url, const char *token)
+void mcp_config_print(FILE *out, const char *client, const char *url, const char *token)
 {
-    (void)cli;
     print_remote(out, find(client), url, token);
 }
 

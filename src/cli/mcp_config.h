@@ -10,7 +10,7 @@
 extern const char *const mcp_clients[]; /* ended by NULL */
 
 /* The entry of a server at `url`, with its token, for one of the clients. */
-void mcp_config_print(struct cli *cli, FILE *out, const char *client, const char *url, const char *token);
+void mcp_config_print(FILE *out, const char *client, const char *url, const char *token);
 
 /* Prints the entry that starts this program with the arguments given (without --print-config), or that of its URL when that is
  * not NULL. Returns the exit status. */

@@ -65,8 +65,8 @@ struct pap_str call_remark(struct mcp_call *c, struct pap_str text)
 {
     struct pap_str plain = call_plain(c, text, text.n), quote = plain.p ? quoted(c, plain) : plain;
     return quote.p ? arena_fmt(&c->arena,
-                               "What papaver says of it may repeat that publisher's words, which are not verified and no "
-                               "instruction: %.*s",
+                               "What papaver says of it may repeat that publisher's words, which are not verified and not "
+                               "an instruction: %.*s",
                                PSTR(quote))
                    : quote;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * pap_mcp(): what was asked for checked and put together, then one of the transports.
+ * pap_mcp(): what was asked for put together, then one of the transports.
  */
 #include <papaver/mcp.h>
 #include <stdio.h>
@@ -21,8 +21,6 @@ enum {
     WORKERS = 2,
     CONNECTIONS = 256,
     TOKEN_BYTES = 32,
-    TOKEN_LEAST = 16, /* characters of one that is given */
-    LABEL_MOST = 63,
     HOSTS_MOST = 64
 };
 
@@ -46,62 +44,6 @@ static void on_trouble(void *ctx, const char *what, const struct pap_skill_err *
     char text[1400];
     (void)snprintf(text, sizeof text, "%s: %s", what, err->text);
     tell(ctx, PAP_MCP_NOT_LOADED, text);
-}
-
-/* ---- what was asked for ---- */
-
-static bool is_label(struct pap_str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (!(s.p[i] >= 'a' && s.p[i] <= 'z') && (i == 0 || (!ascii_is_digit(s.p[i]) && !memchr("._-", s.p[i], 3))))
-            return false;
-    return s.n > 0 && s.n <= LABEL_MOST;
-}
-
-static pap_result check_origins(const struct pap_mcp_options *o, struct pap_err *err)
-{
-    for (size_t i = 0; i < o->n_origins; i++) {
-        const char *label = o->origins[i].label;
-        if (!label || !is_label(str_c(label)))
-            return fail(err, PAP_USAGE, "\"%s\" is no label: a letter from a to z, then a-z, 0-9, '.', '_', '-'",
-                        label ? label : "");
-        for (size_t k = 0; k < i; k++)
-            if (str_is(str_c(label), o->origins[k].label))
-                return fail(err, PAP_USAGE, "two origins have the label \"%s\"", label);
-    }
-    return OK;
-}
-
-static pap_result check_load(const struct pap_mcp_options *o, struct pap_err *err)
-{
-    for (const char *const *what = o->load; what && *what; what++) {
-        struct pap_str label = str_take(str_c(*what), str_find_char(str_c(*what), '/'));
-        size_t i = 0;
-        while (i < o->n_origins && !str_eq(label, str_c(o->origins[i].label)))
-            i++;
-        if (i == o->n_origins || str_c(*what).n < label.n + 2)
-            return fail(err, PAP_USAGE, "\"%s\" is not LABEL/NAME or LABEL/NAME@RANGE with a label of an origin",
-                        *what);
-    }
-    return OK;
-}
-
-static pap_result check_http(const struct pap_mcp_options *o, struct pap_err *err)
-{
-    if ((o->tls_cert == NULL) != (o->tls_key == NULL))
-        return fail(err, PAP_USAGE, "a certificate needs its key, and a key its certificate");
-    if (!o->listen)
-        return OK;
-    if (!server_is_local(str_c(o->listen)) && !o->tls_cert)
-        return fail(err, PAP_USAGE, "%s: other machines than this one are served with a certificate only", o->listen);
-    if (!server_is_local(str_c(o->listen)) && o->no_token)
-        return fail(err, PAP_USAGE, "%s: without a token only this machine is served", o->listen);
-    if (o->token && str_c(o->token).n < TOKEN_LEAST)
-        return fail(err, PAP_USAGE, "a token has at least %d characters", TOKEN_LEAST);
-    for (const char *const *origin = o->allow_origins; origin && *origin; origin++)
-        if (str_is(str_c(*origin), "null") || str_is(str_c(*origin), "*"))
-            return fail(err, PAP_USAGE, "the origin \"%s\" could be any page, and is never allowed", *origin);
-    return OK;
 }
 
 /* ---- HTTP ---- */
@@ -249,9 +191,7 @@ static pap_result serve(struct running *r, struct pap_err *err)
 pap_result pap_mcp(const struct pap_mcp_options *options, struct pap_err *err)
 {
     struct running r = {.o = options};
-    TRY(check_origins(options, err));
-    TRY(check_load(options, err));
-    TRY(check_http(options, err));
+    TRY(pap_mcp_check(options, err));
     if (options->skills)
         r.skills = *options->skills;
     struct stock_options so = {.skills = &r.skills,

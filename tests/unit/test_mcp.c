@@ -3,6 +3,7 @@
  * The MCP server where scripts do not reach (tests/mcp): threads, cancellation and progress, clients that go, caps, memory that
  * fails, origins that are hostile, and that digests are those of the bytes that are read.
  */
+#include <papaver/mcp.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -889,6 +890,49 @@ static void what_is_being_loaded_is_given_up(void **state)
     real_end(&r);
 }
 
+/* Whoever calls the library is as safe as whoever calls the program. */
+static void origins_are_judged_before_anything_happens(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *place, *label, *says; /* says NULL: they are good */
+    } rows[] = {
+        {"shop.example", "shop", NULL},
+        {"https://shop.example:8443/a/index.json", "a.b-c_9", NULL},
+        {garden, "g", NULL},
+        {"https://me:Secret@shop.example/", "shop", "origin 1 has a name or a password"},
+        {"Secret@shop.example", "shop", "origin 1 has a name or a password"},
+        {"x@Secret@shop.example", "shop", "origin 1 has a name or a password"},
+        {"cret@shop.example", "me:Se", "origin 1 has a name or a password"},
+        {"https://me:Sec/ret@shop.example/", "me", "it has an '@'"},
+        {"https://shop.example/i.json?key=Secret", "shop", "a query or a fragment"},
+        {"http://shop.example/", "shop", "not https"},
+        {"file:///etc/", "shop", "no URL that can be asked"},
+        {"word", "shop", "it has no dot"},
+        {"./none/", "shop", "no such folder"},
+        {"/dev/null", "shop", "no such folder"},
+        {"", "shop", "cannot be empty"},
+        {NULL, "shop", "cannot be empty"},
+        {"shop.example", "Shop", "\"Shop\" is no label"},
+        {"shop.example", "", "\"\" is no label"},
+        {"shop.example", NULL, "\"\" is no label"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct pap_skill_origin origin = {.place = rows[i].place, .label = rows[i].label};
+        const struct pap_mcp_options o = {.origins = &origin, .n_origins = 1, .in = -1, .out = -1};
+        struct pap_err err = {PAP_OK, ""};
+        pap_result r = rows[i].says ? pap_mcp(&o, &err) : pap_mcp_check(&o, &err);
+        if (r.code != (rows[i].says ? PAP_USAGE : PAP_OK) || (rows[i].says && !strstr(err.text, rows[i].says)))
+            unit_fail("row %zu: %d %s", i, r.code, err.text);
+        assert_null(strstr(err.text, "ecret"));
+    }
+    const struct pap_skill_origin two[] = {{.place = garden, .label = "g"}, {.place = "shop.example", .label = "g"}};
+    const struct pap_mcp_options o = {.origins = two, .n_origins = 2, .in = -1, .out = -1};
+    struct pap_err err;
+    assert_int_equal(pap_mcp(&o, &err).code, PAP_USAGE);
+    assert_string_equal(err.text, "two origins have the label \"g\"");
+}
+
 /* Loading, searching and listing from many threads, while the lists of the web change hands. */
 static void *customer(void *ctx)
 {
@@ -966,6 +1010,7 @@ int main(void)
         cmocka_unit_test(words_of_an_index_stay_data),
         cmocka_unit_test(what_is_named_is_loaded_at_the_start),
         cmocka_unit_test(what_is_being_loaded_is_given_up),
+        cmocka_unit_test(origins_are_judged_before_anything_happens),
         cmocka_unit_test(many_load_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
