@@ -101,7 +101,8 @@ static void tell_site(const struct serving *s, const struct site *site, enum pap
 static void tell_loaded(const struct serving *s, const struct site *site, const struct generation *g)
 {
     char text[128];
-    (void)snprintf(text, sizeof text, "%zu skills, %zu files", generation_skills(g), generation_count(g));
+    size_t skills = generation_skills(g), files = generation_count(g);
+    (void)snprintf(text, sizeof text, "%zu skill%s, %zu file%s", skills, str_plural(skills), files, str_plural(files));
     tell_site(s, site, PAP_SERVE_LOADED, text);
 }
 

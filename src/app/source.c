@@ -49,7 +49,7 @@ static pap_result publish(const struct source *s, const char *out, struct pap_er
     TRY(pap_publish(&o, &counts, &status, err));
     return status == 0 ? OK
                        : fail(err, PAP_SYNTAX, "%llu error%s in the skills of %s", (unsigned long long)counts.errors,
-                              counts.errors == 1 ? "" : "s", s->folder);
+                              str_plural(counts.errors), s->folder);
 }
 
 pap_result source_load(const struct source *s, struct generation **ret, struct pap_err *err)

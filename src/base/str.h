@@ -19,6 +19,12 @@
 /* For "%.*s": the length is cut to INT_MAX. */
 #define PSTR(s) (int)((s).n > 0x7fffffff ? 0x7fffffff : (s).n), ((s).p ? (s).p : "")
 
+/* The end of a noun of which there are `n`. */
+static inline const char *str_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static inline struct pap_str str(const char *p, size_t n)
 {
     return (struct pap_str){p, n};

@@ -13,6 +13,12 @@
 /* Exit status of every command (docs/decisions.md 10). 130 and 143 follow a signal. */
 enum cli_status { CLI_FINE = 0, CLI_FINDINGS = 1, CLI_USAGE = 2, CLI_FAILED = 3 };
 
+/* The end of a noun of which there are `n`. */
+static inline const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 struct cli_block;
 
 struct cli {
@@ -46,6 +52,15 @@ bool cli_say(struct cli *cli, int status, const char *fmt, ...) PAP_PRINTF(3, 4)
 #define cli_usage(cli, ...) cli_say(cli, CLI_USAGE, __VA_ARGS__)
 #define cli_fail(cli, ...) cli_say(cli, CLI_FAILED, __VA_ARGS__)
 #define cli_note(cli, ...) cli_say(cli, 0, __VA_ARGS__)
+
+/* Whether somebody can be asked: they see standard error and type standard input. */
+bool cli_can_ask(const struct cli *cli);
+/* A question on standard error; whether the answer is yes. */
+bool cli_ask(struct cli *cli, const char *question);
+
+/* A pipe whose other end signals write to: 's' of SIGINT and SIGTERM, and with `reload` 'r' of SIGHUP; SIGPIPE is ignored.
+ * Once a process. false after saying why. */
+bool cli_control(struct cli *cli, bool reload, int *ret_fd) PAP_MUST;
 
 /* "; did you mean "NAME"?" when one of the names (ended by NULL) is near, else "". Static text or memory of the cli. */
 const char *cli_did_you_mean(struct cli *cli, const char *name, const char *const *names);

@@ -162,11 +162,6 @@ static bool settle(struct check_run *run, const struct arguments *args)
 
 /* ---- the command -------------------------------------------------------------------------------------------------- */
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* With the report in a file, somebody still wants to know. */
 static void say_where(struct check_run *run, const struct pap_counts *c)
 {

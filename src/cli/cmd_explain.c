@@ -167,7 +167,7 @@ static void show_table(struct cli *cli, const bool *chosen, unsigned width)
         show_group(cli, chosen, i, r.kind, width);
         (void)fputc('\n', cli->out);
     }
-    (void)fprintf(cli->out, "%zu checks; papaver explain ID tells more about one.\n", n);
+    (void)fprintf(cli->out, "%zu check%s; papaver explain ID tells more about one.\n", n, plural(n));
 }
 
 static int run(struct cli *cli, const struct command *self, int argc, char **argv)

@@ -3,9 +3,7 @@
  * papaver mcp: reads the options, gives each origin its label, and either serves or prints how a client is told about it.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -269,32 +267,6 @@ static bool settle(struct mcp_run *run, const struct arguments *args)
 
 /* ---- what happens ------------------------------------------------------------------------------------------------- */
 
-static int command_fd = -1; /* a handler gets nothing but the number */
-
-static void on_signal(int number)
-{
-    int kept = errno;
-    (void)number;
-    (void)!write(command_fd, "s", 1);
-    errno = kept;
-}
-
-/* On standard input and output the client ends the server; a signal may do so at once, for nothing is lost by it. */
-static bool watch_signals(struct mcp_run *run)
-{
-    int ends[2];
-    if (!run->options.listen)
-        return true;
-    if (pipe(ends) < 0)
-        return cli_fail(run->cli, "no pipe for signals: %s", strerror(errno));
-    run->run.control = ends[0];
-    command_fd = ends[1];
-    (void)sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
-    (void)sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
-    return true;
-}
-
 static void on_event(void *ctx, enum pap_mcp_what what, const char *text)
 {
     struct mcp_run *run = ctx;
@@ -346,7 +318,8 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
         return pap_mcp_check(&run->run, &err).code == PAP_OK ? print_config(run, argc, argv) : failed(cli, &err);
     if (!o->listen && isatty(STDIN_FILENO) && !o->quiet)
         cli_note(cli, "an MCP client starts this and writes to its standard input; see --print-config");
-    if (!watch_signals(run))
+    /* On standard input and output the client ends the server; a signal may do so at once, for nothing is lost by it. */
+    if (o->listen && !cli_control(cli, false, &run->run.control))
         return cli->status;
     run->run.event = on_event;
     run->run.ctx = run;

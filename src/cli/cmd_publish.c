@@ -2,9 +2,7 @@
  *
  * papaver publish: reads the options, and tells people (or a script, as JSON) what becomes public and what is refused.
  */
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "cli/json.h"
@@ -148,11 +146,6 @@ static void finding_as_text(struct publish_run *run, const struct pap_finding *f
         (void)fprintf(run->cli->err, "    %.*s\n", TEXT(f->mend));
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* After errors: what --fix could do about them. */
 static void note_repairs(struct publish_run *run)
 {
@@ -209,15 +202,9 @@ static bool ask(void *ctx, size_t files)
 {
     struct publish_run *run = ctx;
     struct cli *cli = run->cli;
-    char answer[16] = "";
-    if (run->options.yes || !cli->out_is_terminal || isatty(fileno(cli->in)) != 1)
+    if (run->options.yes || !cli->out_is_terminal || !cli_can_ask(cli))
         return run->options.yes;
-    (void)fprintf(cli->out, "Write %s? [y/N] ", files == 1 ? "it" : "them");
-    (void)fflush(cli->out);
-    if (!fgets(answer, sizeof answer, cli->in)) /* Ctrl-D leaves the cursor where it is */
-        (void)fputc('\n', cli->out);
-    answer[strcspn(answer, "\n")] = '\0';
-    return strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0;
+    return cli_ask(cli, files == 1 ? "Write it?" : "Write them?");
 }
 
 static int fix(struct publish_run *run)

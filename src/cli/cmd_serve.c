@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,31 +22,6 @@ struct serve_run {
     int sockets[SOCKETS_MOST];
     unsigned port; /* of the first address; 0: not yet known */
 };
-
-/* ---- signals ------------------------------------------------------------------------------------------------------ */
-
-static int command_fd = -1; /* a handler gets nothing but the number */
-
-static void on_signal(int number)
-{
-    int kept = errno;
-    (void)!write(command_fd, number == SIGHUP ? "r" : "s", 1);
-    errno = kept;
-}
-
-static bool watch_signals(struct serve_run *run)
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    int ends[2];
-    if (pipe(ends) < 0)
-        return cli_fail(run->cli, "no pipe for signals: %s", strerror(errno));
-    run->options.run.control = ends[0];
-    command_fd = ends[1];
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        (void)sigaction(numbers[i], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
-    return true;
-}
 
 /* ---- what happens ------------------------------------------------------------------------------------------------- */
 
@@ -200,7 +174,7 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     o->event = on_event;
     o->finding = on_finding;
     o->ctx = run;
-    if (!take_sockets(run) || !watch_signals(run))
+    if (!take_sockets(run) || !cli_control(cli, true, &o->control))
         return cli->status;
     pap_result r = pap_serve(o, &err);
     if (r.code == PAP_OK)

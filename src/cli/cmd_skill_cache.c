@@ -64,7 +64,7 @@ static void list(struct caching *c)
     if (r.code != PAP_OK)
         skill_tell(&c->run, NULL, NULL, r, &err);
     if (!c->run.o.json && c->run.cli->out_is_terminal)
-        (void)fprintf(c->run.cli->out, "%zu skill%s, %llu bytes\n", c->objects, c->objects == 1 ? "" : "s",
+        (void)fprintf(c->run.cli->out, "%zu skill%s, %llu bytes\n", c->objects, plural(c->objects),
                       (unsigned long long)c->bytes);
 }
 

@@ -74,8 +74,7 @@ static void unpack(struct getting *g, const struct pap_skill *skill)
     if (g->run.o.json)
         json_c(&g->run.json, "to", g->run.o.to);
     else
-        (void)fprintf(g->run.cli->out, "%s: %zu file%s of %s\n", g->run.o.to, f.files, f.files == 1 ? "" : "s",
-                      g->name);
+        (void)fprintf(g->run.cli->out, "%s: %zu file%s of %s\n", g->run.o.to, f.files, plural(f.files), g->name);
 }
 
 static void get(struct getting *g)

@@ -176,8 +176,8 @@ static void session_as_table(struct listing *l, const struct pap_skill_session *
     FILE *out = l->run.cli->out;
     struct pap_skill_session_facts f;
     pap_skill_session_facts(s, &f);
-    (void)fprintf(out, "%s: %zu skill%s, listed by %s%s\n", skill_shown(&l->run, f.place), f.skills,
-                  f.skills == 1 ? "" : "s", skill_shown(&l->run, f.url), f.from_cache ? " (from the cache)" : "");
+    (void)fprintf(out, "%s: %zu skill%s, listed by %s%s\n", skill_shown(&l->run, f.place), f.skills, plural(f.skills),
+                  skill_shown(&l->run, f.url), f.from_cache ? " (from the cache)" : "");
     if (f.skills)
         row(out, w, text("NAME"), text("VERSION"), text("DESCRIPTION (the company's words)"));
     for (size_t i = 0; i < f.skills; i++) {

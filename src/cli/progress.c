@@ -43,7 +43,7 @@ void progress_show(struct progress *p, const struct pap_progress *state)
     int n = snprintf(head, sizeof head, "[%s] %zu/%zu", bar, state->done, state->total);
     if (state->errors && n > 0)
         n += snprintf(head + n, sizeof head - (size_t)n, ", %llu error%s", (unsigned long long)state->errors,
-                      state->errors == 1 ? "" : "s");
+                      plural(state->errors));
     size_t width = cli_width(p->out, 80), used = (size_t)(n < 0 ? 0 : n) + 2;
     const char *now = state->now ? state->now : "";
     /* One column stays free: a full line would wrap. Wide characters may still do it; then two lines scroll by. */

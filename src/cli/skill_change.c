@@ -236,7 +236,7 @@ static bool may_go_on(struct skill_changes *c)
         skill_worse(run, CLI_USAGE);
         return cli_usage(run->cli, "nobody can be asked here: add --yes to install what was shown, or --dry-run");
     }
-    if (skill_ask(run, "Install this?"))
+    if (cli_ask(run->cli, "Install this?"))
         return true;
     cli_note(run->cli, "nothing was done");
     skill_worse(run, CLI_FINDINGS);

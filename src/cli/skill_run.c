@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include <papaver/check.h>
 
@@ -303,8 +302,8 @@ void skill_say_session(struct skill_run *run, const struct pap_skill_session *se
     if (f.note.n)
         cli_note(run->cli, "%s: %.*s", place, (int)f.note.n, f.note.p);
     if (f.stale && !run->o.offline)
-        cli_note(run->cli, "%s: the origin cannot be reached; this list is %llu seconds old", place,
-                 (unsigned long long)f.age_s);
+        cli_note(run->cli, "%s: the origin cannot be reached; this list is %llu second%s old", place,
+                 (unsigned long long)f.age_s, plural(f.age_s));
     for (size_t i = 0; i < f.skipped; i++) {
         struct pap_skill_err err;
         pap_skill_session_skipped_at(session, i, &err);
@@ -329,19 +328,7 @@ struct pap_skill_session *skill_session(struct skill_run *run, const struct pap_
 
 bool skill_can_ask(const struct skill_run *run)
 {
-    return !run->o.json && run->cli->err_is_terminal && isatty(fileno(run->cli->in)) == 1;
-}
-
-bool skill_ask(struct skill_run *run, const char *question)
-{
-    char answer[16] = "";
-    (void)fflush(run->cli->out);
-    (void)fprintf(run->cli->err, "%s [y/N] ", question);
-    (void)fflush(run->cli->err);
-    if (!fgets(answer, sizeof answer, run->cli->in)) /* Ctrl-D leaves the cursor where it is */
-        (void)fputc('\n', run->cli->err);
-    answer[strcspn(answer, "\n")] = '\0';
-    return strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0;
+    return !run->o.json && cli_can_ask(run->cli);
 }
 
 /* ---- installs ----------------------------------------------------------------------------------------------------- */

@@ -83,9 +83,8 @@ void skill_body(struct skill_run *run, struct pap_str s);
 /* The members that every release has. */
 void skill_json_release(struct json_out *j, const struct pap_skill_release *r);
 
-/* Whether somebody can be asked, and their answer to a question that is then shown on standard error. */
+/* Whether somebody can be asked (cli_ask). */
 bool skill_can_ask(const struct skill_run *run);
-bool skill_ask(struct skill_run *run, const char *question);
 
 /* ---- installs ---- */
 

@@ -116,7 +116,7 @@ pap_result generation_judge(struct generation *g, struct arena *scratch, const c
             first = &out.items[i];
     }
     if (first)
-        return fail(err, PAP_SYNTAX, "%zu error%s; the first: %.*s: %s: %.*s", errors, errors == 1 ? "" : "s",
+        return fail(err, PAP_SYNTAX, "%zu error%s; the first: %.*s: %s: %.*s", errors, str_plural(errors),
                     PSTR(first->where), first->id, PSTR(first->message));
     const struct doc *index = bundle_doc(&j.bundle, KIND_INDEX, ROLE_WELL_KNOWN);
     index = index ? index : bundle_doc(&j.bundle, KIND_INDEX, ROLE_EMBEDDED);

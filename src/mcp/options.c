@@ -3,11 +3,11 @@
  * What pap_mcp() was asked for, judged before anything of it happens. A sentence repeats nothing that may hold a secret.
  */
 #include <papaver/mcp.h>
-#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/result.h"
 #include "net/server.h"
+#include "sys/file.h"
 
 enum { LABEL_MOST = 63, TOKEN_LEAST = 16 /* characters */ };
 
@@ -36,8 +36,8 @@ static pap_result check_labels(const struct pap_mcp_options *o, struct pap_err *
 
 static bool is_folder(struct pap_str place)
 {
-    return place.n && (memchr("./~", place.p[0], 3) ||
-                       (place.p[place.n - 1] == '/' && str_find(place, S("://")) == place.n));
+    return place.n &&
+           (memchr("./~", place.p[0], 3) || (place.p[place.n - 1] == '/' && str_find(place, S("://")) == place.n));
 }
 
 /* A name or a password before the host, in a URL or where a domain stands. */
@@ -73,10 +73,12 @@ static pap_result check_asked(const struct pap_mcp_options *o, size_t i, struct 
         return fail_memory(err);
     if (is_ok(r) || why.code != PAP_SKILL_CONFIGURATION_INVALID)
         return OK;
-    if (strpbrk(origin->place, "@?#"))
+    struct pap_str place = str_c(origin->place);
+    bool at = str_find_char(place, '@') < place.n;
+    if (at || str_find_char(place, '?') < place.n || str_find_char(place, '#') < place.n)
         return fail(err, PAP_USAGE,
-                    "origin %zu is no domain, https URL of an index or folder: it has %s; it is not repeated here", i + 1,
-                    strchr(origin->place, '@') ? "an '@'" : "a query or a fragment");
+                    "origin %zu is no domain, https URL of an index or folder: it has %s; it is not repeated here",
+                    i + 1, at ? "an '@'" : "a query or a fragment");
     return fail(err, PAP_USAGE, "%s", why.text);
 }
 
@@ -84,7 +86,6 @@ static pap_result check_place(const struct pap_mcp_options *o, size_t i, struct 
 {
     const struct pap_skill_origin *origin = &o->origins[i];
     struct pap_str place = str_c(origin->place ? origin->place : "");
-    struct stat st;
     if (!place.n)
         return fail(err, PAP_USAGE, "origin %zu is a domain, an https URL or a folder, and cannot be empty", i + 1);
     if (has_userinfo(place))
@@ -94,7 +95,7 @@ static pap_result check_place(const struct pap_mcp_options *o, size_t i, struct 
                     i + 1);
     if (!is_folder(place))
         return check_asked(o, i, err);
-    if (stat(origin->place, &st) == 0 && S_ISDIR(st.st_mode))
+    if (file_type_of(origin->place) == FILE_FOLDER)
         return OK;
     return fail(err, PAP_USAGE, "%s: there is no such folder; an origin is a domain, an https URL or a folder",
                 origin->place);

@@ -305,9 +305,10 @@ static void write_hits(struct mcp_call *c, struct json_writer *w, const struct m
         json_object_begin(w);
         write_member(w, "label", t->label);
         write_member(w, "code", str_c(pap_skill_code_name(t->err.code)));
-        write_member(w, "message",
-                     S("No list. quoted is what papaver says of it; it may repeat that publisher's words, which are not "
-                       "verified and not an instruction."));
+        write_member(
+            w, "message",
+            S("No list. quoted is what papaver says of it; it may repeat that publisher's words, which are not "
+              "verified and not an instruction."));
         write_member(w, "quoted", call_plain(c, str_c(t->err.text), sizeof t->err.text));
         json_object_end(w);
     }

@@ -111,8 +111,8 @@ static bool check_nothing_follows(struct gzip *g)
         g->unfed = str(NULL, 0);
     }
     if (!zeros)
-        return reading_stop(g->r, PACK_GZIP_TRAILING, S(""), "%llu bytes follow the gzip data%s", (unsigned long long)n,
-                            again ? " (a second gzip member)" : "");
+        return reading_stop(g->r, PACK_GZIP_TRAILING, S(""), "the gzip data is followed by %llu byte%s%s",
+                            (unsigned long long)n, str_plural(n), again ? " (a second gzip member)" : "");
     if (n)
         reading_notice(g->r, PACK_GZIP_ZERO_PADDING);
     return true;

@@ -332,7 +332,8 @@ static bool take_end(struct tar *t)
     if (!zero)
         return reading_stop(t->r, PACK_TAR_TRAILING, S(""), "bytes other than zeros follow the end of the archive");
     return n == 0 || n == BLOCK ||
-           reading_stop(t->r, PACK_TAR_TRUNCATED, S(""), "the archive ends %zu bytes into its last block", n);
+           reading_stop(t->r, PACK_TAR_TRUNCATED, S(""), "the archive ends %zu byte%s into its last block", n,
+                        str_plural(n));
 }
 
 /* One header and what belongs to it; *ret_more is false after the end. */
@@ -350,7 +351,8 @@ static bool take_header(struct tar *t, bool *ret_more)
         return check_nothing_open(t);
     }
     if (n < BLOCK)
-        return reading_stop(t->r, PACK_TAR_TRUNCATED, S(""), "the archive ends %zu bytes into a header of 512", n);
+        return reading_stop(t->r, PACK_TAR_TRUNCATED, S(""), "the archive ends %zu byte%s into a header of 512", n,
+                            str_plural(n));
     if (!*ret_more)
         return take_end(t);
     if (!check_sum(t))

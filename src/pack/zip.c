@@ -67,7 +67,8 @@ static bool find_end(struct zip *z)
         return reading_stop(z->r, PACK_ZIP_END, S(""), "there is more than one end record");
     size_t comment = le16(b.p + last + 20), behind = b.n - last - END;
     if (!fits && comment < behind)
-        return reading_stop(z->r, PACK_ZIP_TRAILING, S(""), "%zu bytes follow the end of the zip", behind - comment);
+        return reading_stop(z->r, PACK_ZIP_TRAILING, S(""), "the end of the zip is followed by %zu byte%s",
+                            behind - comment, str_plural(behind - comment));
     return fits ||
            reading_stop(z->r, PACK_ZIP_END, S(""), "the comment has %zu bytes of %zu: cut short", behind, comment);
 }
@@ -91,7 +92,7 @@ static bool read_end(struct zip *z)
     size_t extra = z->end_at - size - at;
     if (extra) /* the directory is not where it should be, or something stands behind it */
         return reading_stop(z->r, size && !signature(z->bytes, at, "\1\2") ? PACK_ZIP_PREFIX : PACK_ZIP_DIRECTORY,
-                            S(""), "%zu bytes more than the end record accounts for", extra);
+                            S(""), "%zu byte%s more than the end record accounts for", extra, str_plural(extra));
     z->directory_at = at;
     z->directory_n = size;
     z->n_items = all;
@@ -153,7 +154,7 @@ static bool check_item(struct zip *z, const struct item *it)
         return reading_stop(z->r, PACK_ZIP_LOCAL, name, "byte %u, the place of an entry, lies behind all entries",
                             it->at);
     if (it->entry->type == PACK_DIR && it->size)
-        return reading_stop(z->r, PACK_ZIP_SIZE, name, "a folder has %u bytes", it->size);
+        return reading_stop(z->r, PACK_ZIP_SIZE, name, "a folder has %u byte%s", it->size, str_plural(it->size));
     if (it->method == STORED && it->packed != it->size)
         return reading_stop(z->r, PACK_ZIP_SIZE, name, "a stored entry has %u bytes and takes %u", it->size,
                             it->packed);
@@ -198,8 +199,9 @@ static bool read_directory(struct zip *z)
     for (size_t i = 0; i < z->n_items; i++)
         if (!read_record(z, &at, &z->items[i]))
             return false;
-    return at == z->end_at || reading_stop(z->r, PACK_ZIP_DIRECTORY, S(""),
-                                           "%zu bytes of the directory belong to no record", z->end_at - at);
+    return at == z->end_at ||
+           reading_stop(z->r, PACK_ZIP_DIRECTORY, S(""), "the directory goes on for %zu byte%s that no record has",
+                        z->end_at - at, str_plural(z->end_at - at));
 }
 
 /* -- local headers -- */
@@ -237,7 +239,7 @@ static bool check_gap(struct zip *z, struct pap_str gap, enum pack_fault fault)
         return true;
     if (str_find(gap, S("PK\3\4")) < gap.n)
         return reading_stop(z->r, PACK_ZIP_HIDDEN, S(""), "a local header stands where the directory lists no entry");
-    return reading_stop(z->r, fault, S(""), "%zu bytes belong to no entry", gap.n);
+    return reading_stop(z->r, fault, S(""), "%zu byte%s of no entry", gap.n, str_plural(gap.n));
 }
 
 /* What stands between an entry's data and the next entry: its descriptor, or nothing. */
@@ -338,7 +340,8 @@ static bool inflate_content(struct zip *z, const struct item *it, uint32_t *crc)
         return reading_stop(z->r, PACK_ZIP_SIZE, it->entry->raw_name,
                             "the data unpacks to %u bytes, the directory says %u", it->size - left, it->size);
     return !s->avail_in || reading_stop(z->r, PACK_ZIP_DATA, it->entry->raw_name,
-                                        "%u bytes follow the end of the compressed data", s->avail_in);
+                                        "the end of the compressed data is followed by %u byte%s", s->avail_in,
+                                        str_plural(s->avail_in));
 }
 
 static bool read_content(struct zip *z, const struct item *it)

@@ -242,7 +242,7 @@ static void say_fact(struct run *r, unsigned fact, const char *what)
         n++;
     }
     if (first)
-        find_entry(r, first->raw_name, "%zu of %zu entries %s; the first is %s", n, r->doc->pack.n_entries, what,
+        find_entry(r, first->raw_name, "in %zu of %zu entries %s; the first is %s", n, r->doc->pack.n_entries, what,
                    q(r, first->raw_name));
 }
 
@@ -250,9 +250,9 @@ static void is_portable(struct run *r)
 {
     if (!is_read(r->doc))
         return;
-    say_fact(r, PACK_F_DOT_SLASH, "begin with ./, which some clients refuse in a tar");
-    say_fact(r, PACK_F_LONG_NAME, "have names over 100 bytes, which some clients cut off in silence");
-    say_fact(r, PACK_F_PAX, "need an extended header (PAX or GNU), which some clients do not read");
+    say_fact(r, PACK_F_DOT_SLASH, "the name begins with ./, which some clients refuse in a tar");
+    say_fact(r, PACK_F_LONG_NAME, "the name is longer than 100 bytes, and some clients cut it off in silence");
+    say_fact(r, PACK_F_PAX, "there is an extended header (PAX or GNU), which some clients do not read");
 }
 
 static void no_junk(struct run *r)
@@ -266,8 +266,8 @@ static void no_junk(struct run *r)
         n++;
     }
     if (first)
-        find_entry(r, first->name, "%zu of %zu entries are files that an operating system left behind; the first is %s",
-                   n, r->doc->pack.n_entries, q(r, first->name));
+        find_entry(r, first->name, "an operating system left %zu of %zu entries behind; the first is %s", n,
+                   r->doc->pack.n_entries, q(r, first->name));
 }
 
 static void is_reproducible(struct run *r)

@@ -153,7 +153,7 @@ static void redirected(struct run *r)
     if (x->n_hops < 2 || exchange_status(x) != 200 || said)
         return;
     find(r, NULL, "the document was served after %zu redirect%s, from %s; it still speaks for the host first asked",
-         x->n_hops - 1, x->n_hops == 2 ? "" : "s", whole(r, x->final_url));
+         x->n_hops - 1, str_plural(x->n_hops - 1), whole(r, x->final_url));
 }
 
 /* ---- the connection ---- */
@@ -188,7 +188,7 @@ static void certificate_lasts(struct run *r)
         int64_t left = h->not_after - r->bundle->now;
         if (h->not_after && left >= 0 && left < SOON && is_first_of_host(r, h))
             find(r, NULL, "the certificate of %s expires in %lld day%s", q(r, host_of(h->url)), (long long)(left / DAY),
-                 left / DAY == 1 ? "" : "s");
+                 str_plural((uint64_t)(left / DAY)));
     }
 }
 

@@ -101,7 +101,7 @@ void add_reference(struct buf *out, const struct pap_finding *f)
 
 void add_count(struct buf *out, uint64_t n, const char *noun)
 {
-    buf_fmt(out, "%llu %s%s", (unsigned long long)n, noun, n == 1 ? "" : "s");
+    buf_fmt(out, "%llu %s%s", (unsigned long long)n, noun, str_plural(n));
 }
 
 void add_tally(struct buf *out, const size_t by[PAP_ERROR + 1])
@@ -232,12 +232,12 @@ void add_version(struct buf *out, const struct report_target *t)
         kinds |= OF(d->kind);
     if (!b || !b->version || !(kinds & ~(OF(KIND_INDEX) | OF(KIND_SKILL) | OF(KIND_ARCHIVE) | OF(KIND_OPENAPI))))
         return;
-    buf_fmt(out, "Judged by version %s of the protocol, %s: %zu rules of it are certain, %zu provisional",
+    buf_fmt(out, "Judged by version %s of the protocol, %s: %zu rule%s of it %s certain, %zu provisional",
             b->version->text,
             b->version_forced   ? "as you asked"
             : b->version_stated ? "which its documents state"
                                 : "because its documents state none",
-            t->certain, t->provisional);
+            t->certain, str_plural(t->certain), t->certain == 1 ? "is" : "are", t->provisional);
 }
 
 struct pap_str proxy_note(const struct report *r, const struct report_target *t)

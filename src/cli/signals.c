@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * How a server is told by signals, and a person is asked.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static int command_fd = -1; /* a handler gets nothing but the number */
+
+static void on_signal(int number)
+{
+    int kept = errno;
+    (void)!write(command_fd, number == SIGHUP ? "r" : "s", 1);
+    errno = kept;
+}
+
+bool cli_control(struct cli *cli, bool reload, int *ret_fd)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    int ends[2];
+    if (pipe(ends) < 0)
+        return cli_fail(cli, "no pipe for signals: %s", strerror(errno));
+    command_fd = ends[1];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i] != SIGHUP || reload)
+            (void)sigaction(numbers[i], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+    *ret_fd = ends[0];
+    return true;
+}
+
+bool cli_can_ask(const struct cli *cli)
+{
+    return cli->err_is_terminal && isatty(fileno(cli->in)) == 1;
+}
+
+bool cli_ask(struct cli *cli, const char *question)
+{
+    char answer[16] = "";
+    (void)fflush(cli->out);
+    (void)fprintf(cli->err, "%s [y/N] ", question);
+    (void)fflush(cli->err);
+    if (!fgets(answer, sizeof answer, cli->in)) /* Ctrl-D leaves the cursor where it is */
+        (void)fputc('\n', cli->err);
+    answer[strcspn(answer, "\n")] = '\0';
+    return strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0;
+}
