@@ -22,9 +22,10 @@ void source_init(struct source *s, const struct pap_serve_options *o, const stru
     *s = (struct source){o, site, access, folder, !has(folder, ".well-known") && has(folder, "skills")};
 }
 
-const char *source_watched(const struct source *s)
+const char *const *source_watched(const struct source *s)
 {
-    return s->is_project ? "skills" : ".well-known";
+    static const char *const tree[] = {".well-known", NULL}, *const skills[] = {"skills", NULL};
+    return s->is_project ? skills : tree;
 }
 
 static pap_result load(const struct source *s, const char *folder, struct generation **ret, struct pap_err *err)

@@ -21,8 +21,8 @@ struct source {
 /* The site's `folder` NULL: dist where it is a tree, else the project here. */
 void source_init(struct source *s, const struct pap_serve_options *o, const struct pap_serve_site *site,
                  const struct access *access);
-/* What is to be watched, below the folder. */
-const char *source_watched(const struct source *s);
+/* What is to be watched, below the folder; ended by NULL. */
+const char *const *source_watched(const struct source *s);
 pap_result source_load(const struct source *s, struct generation **ret, struct pap_err *err) PAP_MUST;
 
 #endif

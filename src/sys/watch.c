@@ -17,10 +17,14 @@ static const uint32_t inside = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED
                                IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
 /* A folder that cannot be watched (gone again, no more watches) is left out: the next reload by hand still reads it. */
-static void add_below(const struct watch *w, const char *path, unsigned depth)
+static void add_below(struct watch *w, const char *path, unsigned depth)
 {
     char below[PATH_MAX];
-    DIR *d = inotify_add_watch(w->fd, path, inside) >= 0 && depth ? opendir(path) : NULL;
+    int wd = inotify_add_watch(w->fd, path, inside);
+    for (size_t i = 0; i < w->n_places; i++)
+        if (w->places[i].wd == wd)
+            w->places[i].wd = -1;
+    DIR *d = wd >= 0 && depth ? opendir(path) : NULL;
     if (!d)
         return;
     for (const struct dirent *e; (e = readdir(d));) {
@@ -34,38 +38,57 @@ static void add_below(const struct watch *w, const char *path, unsigned depth)
     (void)closedir(d);
 }
 
-/* Watches the folder that holds `path` for what is put in its place. Not allowed, or a path without a name: then that is
- * not seen. */
-static void add_place(struct watch *w, size_t i, const char *path)
+/* Watches the folder that holds `path`, n bytes, for what is put in its place. Not allowed, or a path without a name: then
+ * that is not seen. */
+static void add_place(struct watch *w, const char *path, size_t n)
 {
-    char parent[sizeof w->tree];
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/')
-        end--;
-    size_t begin = end;
+    char parent[PATH_MAX];
+    struct watch_place *place = &w->places[w->n_places];
+    size_t begin = n;
     while (begin && path[begin - 1] != '/')
         begin--;
-    w->places[i].wd = -1;
-    if (end - begin >= sizeof w->places[i].name)
+    if (w->n_places == WATCH_PLACES || begin == n || n - begin >= sizeof place->name)
         return;
-    memcpy(w->places[i].name, path + begin, end - begin);
-    int n = snprintf(parent, sizeof parent, "%.*s", begin ? (int)begin : 1, begin ? path : ".");
-    if (n > 0 && (size_t)n < sizeof parent)
-        w->places[i].wd = inotify_add_watch(w->fd, parent, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR | IN_MASK_ADD);
+    memcpy(place->name, path + begin, n - begin);
+    place->name[n - begin] = '\0';
+    int got = snprintf(parent, sizeof parent, "%.*s", begin ? (int)begin : 1, begin ? path : ".");
+    if (got > 0 && (size_t)got < sizeof parent)
+        place->wd =
+            inotify_add_watch(w->fd, parent, IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_ONLYDIR | IN_MASK_ADD);
+    w->n_places += place->wd >= 0;
 }
 
-pap_result watch_open(struct watch *w, const char *folder, const char *below, int control, struct pap_err *err)
+/* Everything as it is now: the folder, each folder on the way to what is watched, and that itself. */
+static void add_all(struct watch *w)
 {
-    *w = (struct watch){.fd = -1, .control = control};
+    char path[PATH_MAX];
+    size_t folder_n = strlen(w->folder);
+    while (folder_n > 1 && w->folder[folder_n - 1] == '/')
+        folder_n--;
+    w->n_places = 0;
+    add_place(w, w->folder, folder_n);
+    for (const char *const *below = w->below; *below; below++) {
+        int n = snprintf(path, sizeof path, "%.*s/%s", (int)folder_n, w->folder, *below);
+        for (size_t i = folder_n + 1; n > 0 && (size_t)n < sizeof path && i <= (size_t)n; i++)
+            if (path[i] == '/' || !path[i])
+                add_place(w, path, i);
+    }
+    for (const char *const *below = w->below; *below; below++) {
+        int n = snprintf(path, sizeof path, "%.*s/%s", (int)folder_n, w->folder, *below);
+        if (n > 0 && (size_t)n < sizeof path)
+            add_below(w, path, DEPTH);
+    }
+}
+
+pap_result watch_open(struct watch *w, const char *folder, const char *const *below, int control, struct pap_err *err)
+{
+    *w = (struct watch){.fd = -1, .control = control, .folder = folder, .below = below};
     if (!folder)
         return OK;
-    int n = snprintf(w->tree, sizeof w->tree, "%s/%s", folder, below);
-    w->fd = n > 0 && (size_t)n < sizeof w->tree ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
+    w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->fd < 0)
         return fail(err, PAP_IO, "cannot watch %s for changes", folder);
-    add_place(w, 0, folder);
-    add_place(w, 1, w->tree);
-    add_below(w, w->tree, DEPTH);
+    add_all(w);
     return OK;
 }
 
@@ -76,12 +99,19 @@ void watch_close(struct watch *w)
     w->fd = -1;
 }
 
+/* One folder may be the place of several. */
 static bool counts(const struct watch *w, const struct inotify_event *e)
 {
-    for (size_t i = 0; i < sizeof w->places / sizeof w->places[0]; i++)
-        if (e->wd == w->places[i].wd)
-            return e->len && strcmp(e->name, w->places[i].name) == 0;
-    return true; /* inside, or events were lost */
+    bool is_place = false;
+    if (e->wd < 0)
+        return true; /* events were lost */
+    for (size_t i = 0; i < w->n_places; i++)
+        if (e->wd == w->places[i].wd) {
+            if (e->len && strcmp(e->name, w->places[i].name) == 0)
+                return true;
+            is_place = true;
+        }
+    return !is_place;
 }
 
 static bool read_events(const struct watch *w)
@@ -122,8 +152,7 @@ enum watch_event watch_wait_any(struct watch *const *watches, size_t n, int ms, 
         struct watch *w = watches[i];
         if (!fds[1 + i].revents || !read_events(w))
             continue;
-        add_place(w, 1, w->tree);
-        add_below(w, w->tree, DEPTH);
+        add_all(w);
         *ret_which = i;
         return WATCH_CHANGED;
     }

@@ -8,19 +8,27 @@
 #include "base/alloc.h"
 #include "base/result.h"
 
+enum { WATCH_PLACES = 64 };
+
+/* A folder where `name` is looked at, because what is watched is or lies in it. */
+struct watch_place {
+    int wd; /* -1: it is no folder now, or all that it holds is watched anyway */
+    char name[256];
+};
+
 struct watch {
     int fd;      /* of inotify; -1: no folder is watched */
     int control; /* commands come from here; -1: none do */
-    char tree[4096];
-    struct {
-        int wd;
-        char name[256];
-    } places[2]; /* where another folder may be put in the place of one above */
+    const char *folder;
+    const char *const *below;
+    struct watch_place places[WATCH_PLACES];
+    size_t n_places;
 };
 
-/* Watches everything in the folder `below` of `folder`, and that another one may be put in the place of either (a link is
- * turned, a folder moved there). `folder` NULL: nothing is watched. */
-pap_result watch_open(struct watch *w, const char *folder, const char *below, int control,
+/* Watches the files and whole folders `below` (ended by NULL; relative paths) of `folder`, and that others may be put in the
+ * place of these or of a folder on their way (a link is turned, a folder moved there or made again). Both have to outlive it.
+ * `folder` NULL: nothing is watched. */
+pap_result watch_open(struct watch *w, const char *folder, const char *const *below, int control,
                       struct pap_err *err) PAP_MUST;
 void watch_close(struct watch *w);
 

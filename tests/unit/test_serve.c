@@ -98,7 +98,7 @@ static void test_watch(void **state)
     assert_int_equal(pipe(ends), 0);
     run(folder, "mkdir -p new/tree && ln -s new site");
     snprintf(site, sizeof site, "%s/site", folder);
-    assert_ok(watch_open(&w, site, "tree", ends[0], NULL));
+    assert_ok(watch_open(&w, site, (const char *const[]){"tree", NULL}, ends[0], NULL));
     assert_int_equal(watch_wait(&w, 0, &command), WATCH_TIME);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         run(folder, steps[i].command);
@@ -114,6 +114,60 @@ static void test_watch(void **state)
     watch_close(&w);
     assert_ok(folder_remove(folder, NULL));
     assert_int_equal(access(folder, F_OK), -1);
+}
+
+/* The folder is ".", so that one folder holds both the name of it and the name of what is watched; what is watched is made
+ * again, is a file, lies deeper, or lies in another that is watched. */
+static void test_watch_made_again(void **state)
+{
+    (void)state;
+    static const char *const below[] = {"skills", "team/skills", "team/skills/inner", "poppy.json", NULL};
+    static const struct {
+        const char *command;
+        bool seen;
+    } steps[] = {
+        {"rm -r skills", true},
+        {"mkdir skills", true},
+        {"echo a >skills/file", true},
+        {"mv skills away && mkdir skills && echo b >skills/file", true},
+        {"echo c >skills/file", true},
+        {"echo a >poppy.json", true},
+        {"echo b >poppy.json", true},
+        {"echo a >new && mv new poppy.json", true},
+        {"mkdir team", true},
+        {"mkdir team/skills", true},
+        {"echo a >team/skills/file", true},
+        {"mkdir team/skills/inner", true},
+        {"echo b >team/skills/file", true}, /* in the folder that holds what is watched, too */
+        {"echo a >team/skills/inner/file", true},
+        {"rm -r team", true},
+        {"mkdir -p team/skills", true},
+        {"echo a >team/skills/file", true},
+        {"echo a >other", false},
+        {"echo a >team/other", false},
+    };
+    char folder[64], before[4096], command;
+    int ends[2];
+    struct watch w;
+    assert_ok(folder_temporary(folder, NULL));
+    assert_int_equal(pipe(ends), 0);
+    run(folder, "mkdir skills");
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    assert_ok(watch_open(&w, ".", below, ends[0], NULL));
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        run(folder, steps[i].command);
+        bool seen = false;
+        while (watch_wait(&w, 20, &command) == WATCH_CHANGED)
+            seen = true;
+        if (seen != steps[i].seen)
+            unit_fail("%s", steps[i].command);
+    }
+    assert_int_equal(chdir(before), 0);
+    close(ends[0]);
+    close(ends[1]);
+    watch_close(&w);
+    assert_ok(folder_remove(folder, NULL));
 }
 
 /* ---- generations ---- */
@@ -166,10 +220,8 @@ static void test_swap_under_load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log_common),
-        cmocka_unit_test(test_log_json),
-        cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_swap_under_load),
+        cmocka_unit_test(test_log_common),       cmocka_unit_test(test_log_json),        cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_watch_made_again), cmocka_unit_test(test_swap_under_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
