@@ -53,10 +53,12 @@ static bool etag_named(const struct http_request *q, const char *name, struct pa
 
 /* ---- preconditions ---- */
 
-/* The date of a field that is there once and well formed; another one is as if it were not there (13.1.3, 13.1.4). */
-static bool date_of(const struct http_request *q, const char *name, int64_t *ret)
+/* The date of a field that is there once and well formed; another one is as if it were not there, and so is each where
+ * the representation has no date (13.1.3, 13.1.4). */
+static bool date_of(const struct http_request *q, const struct validator *v, const char *name, int64_t *ret)
 {
-    return request_header_count(q, name) == 1 && http_date_parse(request_header(q, name), ret);
+    return v->modified != MODIFIED_NEVER && request_header_count(q, name) == 1 &&
+           http_date_parse(request_header(q, name), ret);
 }
 
 enum condition condition_of(const struct http_request *q, const struct validator *v)
@@ -65,12 +67,12 @@ enum condition condition_of(const struct http_request *q, const struct validator
     if (request_header_count(q, "If-Match")) {
         if (!etag_named(q, "If-Match", v->etag, false))
             return CONDITION_FAILED;
-    } else if (date_of(q, "If-Unmodified-Since", &date) && v->modified > date) {
+    } else if (date_of(q, v, "If-Unmodified-Since", &date) && v->modified > date) {
         return CONDITION_FAILED;
     }
     if (request_header_count(q, "If-None-Match"))
         return etag_named(q, "If-None-Match", v->etag, true) ? CONDITION_NOT_MODIFIED : CONDITION_HOLDS;
-    return date_of(q, "If-Modified-Since", &date) && v->modified <= date ? CONDITION_NOT_MODIFIED : CONDITION_HOLDS;
+    return date_of(q, v, "If-Modified-Since", &date) && v->modified <= date ? CONDITION_NOT_MODIFIED : CONDITION_HOLDS;
 }
 
 /* ---- ranges (section 14) ---- */

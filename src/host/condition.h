@@ -10,9 +10,11 @@
 #include "base/message.h"
 
 /* What a representation is compared by. */
+enum { MODIFIED_NEVER = -1 };
+
 struct validator {
-    struct pap_str etag;     /* strong, with its quotes */
-    int64_t modified;        /* Unix seconds */
+    struct pap_str etag; /* strong, with its quotes */
+    int64_t modified;    /* Unix seconds; MODIFIED_NEVER: nobody knows, and conditions with a date are passed over */
     bool modified_is_strong; /* it cannot have changed twice within that second (section 8.8.2.2) */
 };
 

@@ -56,7 +56,8 @@ pap_result represent(struct arena *a, const struct generation_options *o, const 
     char hash[DIGEST_TEXT + 1], date[HTTP_DATE_TEXT + 1];
     TRY(digest_sha256(&as->bytes, 1, &d, err));
     digest_text(&d, hash);
-    http_date_write(as->modified, date);
+    bool is_dated = as->modified != MODIFIED_NEVER;
+    http_date_write(is_dated ? as->modified : 0, date);
     struct pap_str digest = digest_value(a, &d), etag = tag_of(a, hash, as->scope, err),
                    modified = arena_str(a, str_c(date));
     struct pap_str cache = as->closed ? S("no-store")
@@ -67,7 +68,7 @@ pap_result represent(struct arena *a, const struct generation_options *o, const 
         return fail_memory(err);
     struct representation r = {.bytes = as->bytes};
     /* Read more than a second after it was changed: what was read is the last of that second. */
-    r.validator = (struct validator){etag, as->modified, o->now > as->modified + 1};
+    r.validator = (struct validator){etag, as->modified, is_dated && o->now > as->modified + 1};
     add(&r, "Content-Digest", digest);
     add(&r, "Content-Type", str_c(as->media));
     assert(r.n_fields == FIELD_DESCRIBING);
@@ -76,7 +77,8 @@ pap_result represent(struct arena *a, const struct generation_options *o, const 
         add(&r, "Content-Encoding", str_c(as->coding));
     if (as->policy)
         add(&r, "Content-Security-Policy", str_c(as->policy));
-    add(&r, "Last-Modified", modified);
+    if (is_dated)
+        add(&r, "Last-Modified", modified);
     add(&r, "Accept-Ranges", S("bytes"));
     add(&r, "X-Content-Type-Options", S("nosniff"));
     r.not_modified = r.n_fields;

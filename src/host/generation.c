@@ -97,16 +97,16 @@ static void sort(struct generation *g)
 }
 
 /* The page for people, at "/". */
-static pap_result add_page(struct loading *l, struct arena *scratch, const struct json *index, struct pap_err *err)
+static pap_result add_page(struct loading *l, struct arena *scratch, const struct json *skills, struct pap_err *err)
 {
     struct buf b;
     struct generation *g = l->g;
-    struct representing as = {.path = S("/"), .media = "text/html; charset=utf-8", .policy = page_policy(&g->arena).p};
-    const struct host_file *source = generation_find(g, S(PATH_INDEX));
-    source = source ? source : generation_find(g, S(PATH_POPPY));
-    as.modified = source ? source->plain.validator.modified : l->o->now;
+    struct representing as = {.path = S("/"),
+                              .media = "text/html; charset=utf-8",
+                              .policy = page_policy(&g->arena).p,
+                              .modified = MODIFIED_NEVER};
     buf_init(&b, l->o->alloc, LIMIT_ARTIFACT);
-    page_write(&b, scratch, g, index);
+    page_write(&b, scratch, g, skills);
     as.bytes = buf_ok(&b) ? arena_str(&g->arena, buf_str(&b)) : str(NULL, 0);
     pap_result written = buf_result(&b, err);
     buf_fini(&b);
@@ -122,7 +122,7 @@ static pap_result add_page(struct loading *l, struct arena *scratch, const struc
 
 static pap_result load(struct loading *l, struct arena *scratch, struct pap_err *err)
 {
-    const struct json *index = NULL;
+    struct judged docs;
     struct pap_str root = arena_fmt(scratch, "%s/.well-known", l->folder);
     if (!root.p)
         return fail_memory(err);
@@ -130,12 +130,13 @@ static pap_result load(struct loading *l, struct arena *scratch, struct pap_err 
         return fail(err, PAP_IO, "there is no folder %s", root.p);
     TRY(folder_walk(root.p, FOLDER_DEPTH, meet, l, err));
     sort(l->g);
-    TRY(generation_judge(l->g, scratch, l->folder, l->o, &index, err));
+    TRY(generation_judge(l->g, scratch, l->folder, l->o, &docs, err));
+    const struct json *index = docs.index ? docs.index : json_get_c(docs.poppy, "skill_index");
     const struct json *skills = json_get_c(index, "skills");
     l->g->n_skills = json_is(skills, JSON_ARRAY) ? skills->n : 0;
     if (l->o->access)
-        TRY(generation_view(l->g, scratch, l->o, &index, err));
-    return add_page(l, scratch, index, err);
+        TRY(generation_view(l->g, scratch, l->o, &docs, err));
+    return add_page(l, scratch, skills, err);
 }
 
 pap_result generation_load(const char *folder, const struct generation_options *o, struct generation **ret,

@@ -37,7 +37,7 @@ struct representing {
     const char *vary;                    /* what else decides which one it is; or NULL */
     struct pap_str scope;                /* confirmed in it; p NULL: of no scope */
     bool closed;                         /* a credential decides who gets it: nobody may keep it */
-    int64_t modified;
+    int64_t modified;                    /* or MODIFIED_NEVER: the bytes depend on more than a file */
 };
 pap_result represent(struct arena *a, const struct generation_options *o, const struct representing *as,
                      struct representation *ret, struct pap_err *err) PAP_MUST;
@@ -45,28 +45,30 @@ pap_result represent(struct arena *a, const struct generation_options *o, const 
 pap_result represent_gzip(struct arena *a, const struct generation_options *o, const struct representing *plain,
                           struct representation *ret, struct pap_err *err) PAP_MUST;
 
-/* judge.c: the rows over all documents of the tree. *ret_index is the tree of the index that the page shows, in `scratch`;
- * NULL where there is none. */
+/* The documents of a tree that list skills, read; NULL where there is none. */
+struct judged {
+    const struct json *index, *poppy, *legacy;
+};
+
+/* judge.c: the rows over all documents of the tree. *ret is in `scratch`. */
 pap_result generation_judge(struct generation *g, struct arena *scratch, const char *folder,
-                            const struct generation_options *o, const struct json **ret_index,
-                            struct pap_err *err) PAP_MUST;
+                            const struct generation_options *o, struct judged *ret, struct pap_err *err) PAP_MUST;
 
 /* The file that an entry's url means on this site; NULL when none, or when the url leads to another place. `ret_own`: the
  * url can only mean this site. */
 const struct host_file *entry_file(const struct generation *g, struct arena *scratch, struct pap_str url,
                                    bool *ret_own);
 
-/* view.c: makes the views of a tree that has scopes, and closes what is of hidden skills. *ret_index becomes what everybody
- * sees of the index, in `scratch`. */
+/* view.c: makes the views of a tree that has scopes, and closes what is of hidden skills. */
 pap_result generation_view(struct generation *g, struct arena *scratch, const struct generation_options *o,
-                           const struct json **ret_index, struct pap_err *err) PAP_MUST;
+                           const struct judged *docs, struct pap_err *err) PAP_MUST;
 
 /* scoped.c: the view of the index, or the file, that the request may see; NULL: it is answered. */
 const struct host_file *scoped_index(const struct generation *g, const struct host_file *index, const struct asking *x);
 const struct host_file *scoped_file(const struct generation *g, const struct host_file *f, const struct asking *x);
 
-/* page.c: the page for people. *ret_policy is its Content-Security-Policy. */
-void page_write(struct buf *out, struct arena *scratch, const struct generation *g, const struct json *index);
+/* page.c: the page for people, of a list of skills (NULL: none) those that everybody sees; and its Content-Security-Policy. */
+void page_write(struct buf *out, struct arena *scratch, const struct generation *g, const struct json *skills);
 struct pap_str page_policy(struct arena *a);
 
 #endif

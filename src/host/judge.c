@@ -96,8 +96,17 @@ static pap_result add_document(struct judging *j, const struct host_file *f, str
     return OK;
 }
 
+/* What was read of the file at a path of the tree. */
+static const struct json *root_at(const struct judging *j, const char *path)
+{
+    for (const struct doc *d = j->bundle.docs; d; d = d->next)
+        if (str_starts(d->name, str_c(j->folder)) && str_is(str_skip(d->name, strlen(j->folder)), path))
+            return d->root;
+    return NULL;
+}
+
 pap_result generation_judge(struct generation *g, struct arena *scratch, const char *folder,
-                            const struct generation_options *o, const struct json **ret_index, struct pap_err *err)
+                            const struct generation_options *o, struct judged *ret, struct pap_err *err)
 {
     struct judging j = {g, scratch, folder, {.domain = o->domain ? str_c(o->domain) : S(""), .now = o->now}};
     struct plan plan;
@@ -118,8 +127,6 @@ pap_result generation_judge(struct generation *g, struct arena *scratch, const c
     if (first)
         return fail(err, PAP_SYNTAX, "%zu error%s; the first: %.*s: %s: %.*s", errors, str_plural(errors),
                     PSTR(first->where), first->id, PSTR(first->message));
-    const struct doc *index = bundle_doc(&j.bundle, KIND_INDEX, ROLE_WELL_KNOWN);
-    index = index ? index : bundle_doc(&j.bundle, KIND_INDEX, ROLE_EMBEDDED);
-    *ret_index = index ? index->root : NULL;
+    *ret = (struct judged){root_at(&j, PATH_INDEX), root_at(&j, PATH_POPPY), root_at(&j, PATH_LEGACY)};
     return OK;
 }

@@ -60,22 +60,35 @@ static void write_skill(struct buf *out, struct arena *scratch, const struct gen
     buf_add(out, S("</code></p>\n</li>\n"));
 }
 
-void page_write(struct buf *out, struct arena *scratch, const struct generation *g, const struct json *index)
+static bool is_open(const struct generation *g, const struct json *skill)
 {
-    const struct json *skills = json_get_c(index, "skills");
+    return !g->access || access_is_open(g->access, json_str(json_get_c(skill, "name")));
+}
+
+static bool has_open(const struct generation *g, const struct json *skills)
+{
+    json_each (skill, skills)
+        if (is_open(g, skill))
+            return true;
+    return false;
+}
+
+void page_write(struct buf *out, struct arena *scratch, const struct generation *g, const struct json *skills)
+{
     buf_add(out, S("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Skills for agents</title>\n<style>"));
     buf_add(out, str_c(host_style));
     buf_add(out, S("</style>\n</head>\n<body>\n<main>\n<h1>Skills for agents</h1>\n"));
-    if (!json_is(skills, JSON_ARRAY) || skills->n == 0) {
+    if (!json_is(skills, JSON_ARRAY) || !has_open(g, skills)) {
         buf_add(out, S("<p>No skills are published here.</p>\n"));
     } else {
         buf_add(out,
                 S("<p>What a personal agent can do with this company, in its own words. The digest is the SHA-256 of "
                   "the download: <code>sha256sum</code> must give the same.</p>\n<ul>\n"));
         json_each (skill, skills)
-            write_skill(out, scratch, g, skill);
+            if (is_open(g, skill))
+                write_skill(out, scratch, g, skill);
         buf_add(out, S("</ul>\n"));
     }
     buf_add(out, S("</main>\n<footer>"));

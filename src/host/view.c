@@ -3,6 +3,8 @@
  * What of a tree who may see: the index that everybody gets, the one of each scope, and which files are of hidden skills.
  * The entries of an index are cut out as they stand; no other byte of it changes.
  */
+#include <stdlib.h>
+
 #include "base/limits.h"
 #include "host/inside.h"
 
@@ -20,41 +22,55 @@ struct viewing {
     const struct generation_options *o;
     const struct access *access;
     struct arena *scratch;
-    struct claim *claims; /* by file */
-    const struct json *index;
+    struct claim *claims;        /* by file */
+    const struct json *skills;   /* of the index */
+    const struct pap_str *names; /* theirs, sorted */
+    size_t n_names;
 };
 
-/* Whether an entry of that name stays. */
-struct cut {
-    const struct access *access;
-    scope_set scope;           /* 0: for everybody */
-    const struct json *listed; /* only what this list has, too; NULL: whatever it is */
-};
-
-static bool is_listed(const struct json *skills, struct pap_str name)
+static int by_name(const void *a, const void *b)
 {
-    json_each (entry, skills)
-        if (str_eq(json_str(json_get_c(entry, "name")), name))
-            return true;
-    return false;
+    return str_cmp(*(const struct pap_str *)a, *(const struct pap_str *)b);
 }
 
-static bool stays(const struct cut *c, struct pap_str name)
+static pap_result list_names(struct viewing *v)
 {
-    if (!name.p || (c->listed && !is_listed(c->listed, name)))
-        return false;
-    return c->scope ? (access_scopes_of(c->access, name) & c->scope) != 0 : access_is_open(c->access, name);
+    struct pap_str *names = arena_new_array(v->scratch, v->skills->n + 1, struct pap_str);
+    if (!names)
+        return fail_memory(NULL);
+    json_each (entry, v->skills) {
+        struct pap_str name = json_str(json_get_c(entry, "name"));
+        if (name.p)
+            names[v->n_names++] = name;
+    }
+    qsort(names, v->n_names, sizeof *names, by_name);
+    v->names = names;
+    return OK;
+}
+
+/* What the index does not have is nobody's, wherever else it is listed: no pattern was checked against it. */
+static bool is_listed(const struct viewing *v, struct pap_str name)
+{
+    return name.p && bsearch(&name, v->names, v->n_names, sizeof name, by_name);
+}
+
+/* Whether an entry of that name stays in the list of a scope; 0: of everybody. */
+static bool stays(const struct viewing *v, scope_set scope, struct pap_str name)
+{
+    return is_listed(v, name) &&
+           (scope ? (access_scopes_of(v->access, name) & scope) != 0 : access_is_open(v->access, name));
 }
 
 /* The text with only those entries of the list `skills` that stay, each with the blanks in front of it. */
-static void add_cut(struct buf *out, struct pap_str text, const struct json *skills, const struct cut *c)
+static void add_cut(const struct viewing *v, struct buf *out, struct pap_str text, const struct json *skills,
+                    scope_set scope)
 {
     size_t list_end = json_value_end(text, skills->off), at = skills->off + 1;
     bool any = false;
     buf_add(out, str_take(text, at));
     json_each (entry, skills) {
         size_t end = json_value_end(text, entry->off);
-        if (stays(c, json_str(json_get_c(entry, "name")))) {
+        if (stays(v, scope, json_str(json_get_c(entry, "name")))) {
             buf_add(out, any ? S(",") : S(""));
             buf_add(out, str(text.p + at, end - at));
             any = true;
@@ -66,12 +82,12 @@ static void add_cut(struct buf *out, struct pap_str text, const struct json *ski
     buf_add(out, str_skip(text, any ? at : list_end - 1));
 }
 
-static pap_result cut_out(const struct viewing *v, struct pap_str text, const struct json *skills,
-                          const struct cut *cut, struct pap_str *ret, struct pap_err *err)
+static pap_result cut_out(const struct viewing *v, struct pap_str text, const struct json *skills, scope_set scope,
+                          struct pap_str *ret, struct pap_err *err)
 {
     struct buf b;
     buf_init(&b, v->o->alloc, LIMIT_ARTIFACT);
-    add_cut(&b, text, skills, cut);
+    add_cut(v, &b, text, skills, scope);
     *ret = buf_ok(&b) ? arena_str(&v->g->arena, buf_str(&b)) : str(NULL, 0);
     pap_result r = buf_result(&b, err);
     buf_fini(&b);
@@ -109,7 +125,7 @@ static void claim_entries(struct viewing *v, const struct json *skills)
 {
     json_each (entry, json_is(skills, JSON_ARRAY) ? skills : NULL) {
         struct pap_str name = json_str(json_get_c(entry, "name"));
-        if (!name.p)
+        if (!is_listed(v, name))
             continue;
         claim_url(v, entry, name);
         json_each (release, json_at(entry, "/x-remote-skills/releases"))
@@ -123,7 +139,7 @@ static void claim_folder(struct viewing *v, const struct host_file *f, struct pa
     struct pap_str rest = str_skip(f->path, below.n), name;
     if (!str_starts(f->path, below) || !str_next(&rest, '/', &name) || !rest.p)
         return;
-    json_each (entry, json_get_c(v->index, "skills"))
+    json_each (entry, v->skills)
         if (str_eq(json_str(json_get_c(entry, "name")), name))
             claim(v, f, name);
 }
@@ -149,11 +165,18 @@ static struct representing of_file(const struct host_file *f)
         .path = f->path, .bytes = f->plain.bytes, .media = media_of(f->path), .modified = f->plain.validator.modified};
 }
 
+/* A list depends on the scopes, too, and these may be others tomorrow while the file is as old as today. */
+static struct representing of_list(const struct host_file *f)
+{
+    struct representing as = of_file(f);
+    as.modified = MODIFIED_NEVER;
+    return as;
+}
+
 static pap_result show_index(const struct viewing *v, const struct host_file *f, scope_set scope,
                              struct representing *as, struct host_file *to, struct pap_err *err)
 {
-    struct cut cut = {.access = v->access, .scope = scope};
-    TRY(cut_out(v, f->plain.bytes, json_get_c(v->index, "skills"), &cut, &as->bytes, err));
+    TRY(cut_out(v, f->plain.bytes, v->skills, scope, &as->bytes, err));
     struct representation plain, gzip;
     TRY(represent(&v->g->arena, v->o, as, &plain, err));
     TRY(represent_gzip(&v->g->arena, v->o, as, &gzip, err));
@@ -170,7 +193,7 @@ static pap_result show_scopes(const struct viewing *v, const struct host_file *f
         return fail_memory(err);
     for (size_t i = 0; i < a->n; i++) {
         scope_set scope = (scope_set)1 << i;
-        struct representing as = of_file(f);
+        struct representing as = of_list(f);
         as.scope = a->scopes[i].name;
         as.closed = !(a->anybody & scope);
         as.vary =
@@ -189,28 +212,25 @@ static pap_result fail_uncuttable(const struct host_file *f, struct pap_err *err
 
 /* Another document that lists skills. */
 static pap_result show_list(const struct viewing *v, struct host_file *f, const struct json *skills,
-                            const struct json *listed, struct pap_err *err)
+                            struct pap_err *err)
 {
     if (!skills)
         return OK;
     if (!json_is(skills, JSON_ARRAY))
         return fail_uncuttable(f, err);
-    struct representing as = of_file(f);
-    struct cut cut = {.access = v->access, .listed = listed};
-    TRY(cut_out(v, f->plain.bytes, skills, &cut, &as.bytes, err));
+    struct representing as = of_list(f);
+    TRY(cut_out(v, f->plain.bytes, skills, 0, &as.bytes, err));
     return represent(&v->g->arena, v->o, &as, &f->plain, err);
 }
 
-/* The list of 0.1 is nothing but a list. What the index does not have is nobody's: no pattern was checked against it. */
+/* The list of 0.1 is nothing but a list. */
 static pap_result show_legacy(const struct viewing *v, struct host_file *f, const struct json *root,
                               struct pap_err *err)
 {
     const struct json *skills = json_get_c(root, "skills");
     if (!f)
         return OK;
-    if (!skills)
-        return fail_uncuttable(f, err);
-    return show_list(v, f, skills, json_get_c(v->index, "skills"), err);
+    return skills ? show_list(v, f, skills, err) : fail_uncuttable(f, err);
 }
 
 static pap_result show_closed(const struct viewing *v, struct pap_err *err)
@@ -234,22 +254,11 @@ static pap_result check_names(const struct viewing *v, const char *what, const c
 {
     for (; patterns && *patterns; patterns++) {
         bool found = str_is(S("*"), *patterns);
-        json_each (entry, json_get_c(v->index, "skills"))
+        json_each (entry, v->skills)
             found = found || str_fits(json_str(json_get_c(entry, "name")), str_c(*patterns));
         if (!found)
             return fail(err, PAP_SYNTAX, "%s names \"%s\", but there is no such skill in the index", what, *patterns);
     }
-    return OK;
-}
-
-static pap_result read(struct arena *scratch, const struct host_file *f, const struct json **ret)
-{
-    struct json *root = NULL;
-    struct notes notes = {0};
-    *ret = NULL;
-    if (f)
-        TRY(json_read(scratch, f->plain.bytes, &root, &notes));
-    *ret = root;
     return OK;
 }
 
@@ -259,31 +268,29 @@ static struct host_file *file_at(struct generation *g, struct pap_str path)
 }
 
 pap_result generation_view(struct generation *g, struct arena *scratch, const struct generation_options *o,
-                           const struct json **ret_index, struct pap_err *err)
+                           const struct judged *docs, struct pap_err *err)
 {
     struct viewing v = {.g = g, .o = o, .access = o->access, .scratch = scratch};
-    struct host_file *index = file_at(g, S(PATH_INDEX)), *poppy = file_at(g, S(PATH_POPPY)),
-                     *legacy = file_at(g, S(PATH_LEGACY));
-    const struct json *poppy_root, *legacy_root;
+    const struct json *of_poppy = json_at(docs->poppy, "/skill_index/skills");
+    struct host_file *index = file_at(g, S(PATH_INDEX));
     v.claims = arena_new_array(scratch, g->n_files + 1, struct claim);
-    if (!v.claims || !is_ok(read(scratch, index, &v.index)) || !is_ok(read(scratch, poppy, &poppy_root)) ||
-        !is_ok(read(scratch, legacy, &legacy_root)))
-        return fail_memory(err);
-    if (!json_is(json_get_c(v.index, "skills"), JSON_ARRAY))
+    v.skills = json_get_c(docs->index, "skills");
+    if (!json_is(v.skills, JSON_ARRAY))
         return fail(err, PAP_SYNTAX, "scopes are parts of %s, which is not there", PATH_INDEX);
+    if (!v.claims || !is_ok(list_names(&v)))
+        return fail_memory(err);
     TRY(check_names(&v, "\"open\"", o->access->open, err));
     for (size_t i = 0; i < o->access->n; i++)
         TRY(check_names(&v, o->access->scopes[i].name.p, o->access->scopes[i].skills, err));
-    claim_entries(&v, json_get_c(v.index, "skills"));
-    claim_entries(&v, json_at(poppy_root, "/skill_index/skills"));
+    claim_entries(&v, v.skills);
+    claim_entries(&v, of_poppy);
     close_files(&v);
     g->access = o->access;
     TRY(show_scopes(&v, index, err));
-    TRY(show_list(&v, poppy, json_at(poppy_root, "/skill_index/skills"), NULL, err));
-    TRY(show_legacy(&v, legacy, legacy_root, err));
+    TRY(show_list(&v, file_at(g, S(PATH_POPPY)), of_poppy, err));
+    TRY(show_legacy(&v, file_at(g, S(PATH_LEGACY)), docs->legacy, err));
     TRY(show_closed(&v, err));
-    struct representing as = of_file(index);
+    struct representing as = of_list(index);
     as.vary = "Accept-Encoding, Remote-Skills-Scope";
-    TRY(show_index(&v, index, 0, &as, index, err));
-    return is_ok(read(scratch, index, ret_index)) ? OK : fail_memory(err);
+    return show_index(&v, index, 0, &as, index, err);
 }
