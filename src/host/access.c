@@ -181,11 +181,16 @@ static bool is_credential(struct pap_str s)
     return s.n > 0;
 }
 
+/* About a scope that does not exist all are asked, and a yes is none: what is answered, and that somebody is asked at all,
+ * is then what it is for a scope that is not the caller's. */
 static enum verdict ask(const struct access *a, scope_set scopes, struct pap_str credential, const struct asking *x)
 {
-    if (x->told)
-        return *x->told;
-    return a->ask && scopes ? a->ask(a->ask_ctx, &(struct question){a, scopes, credential, x}) : VERDICT_NOBODY;
+    const scope_set all = a->n ? ~(scope_set)0 >> (LIMIT_HOST_SCOPES - a->n) : 0;
+    const struct question q = {a, scopes ? scopes : all, credential, x};
+    if (!x->told && !a->ask)
+        return VERDICT_NOBODY;
+    enum verdict v = x->told ? *x->told : a->ask(a->ask_ctx, &q);
+    return v == VERDICT_YES && !scopes ? VERDICT_NOT_YOU : v;
 }
 
 enum verdict access_check(const struct access *a, scope_set scopes, const struct asking *x)

@@ -125,7 +125,7 @@ static void tokens_that_could_be_guessed(void **state)
 static enum verdict yes(void *ctx, const struct question *q)
 {
     ++*(unsigned *)ctx;
-    assert_true(q->scopes != 0 && q->credential.n > 0);
+    assert_true(q->scopes != 0 && q->scopes < 8 && q->credential.n > 0);
     return str_is(q->credential, "Basic who") ? VERDICT_NOBODY : VERDICT_YES;
 }
 
@@ -187,15 +187,21 @@ static void who_is_known(void **state)
     access->ask_ctx = &asked;
     assert_int_equal(check(access, 1, S("Bearer " TOKEN "1"), NULL), VERDICT_YES);
     assert_int_equal(check(access, 4, S("Bearer " TOKEN "1"), NULL), VERDICT_NOT_YOU);
-    assert_int_equal(check(access, 0, S("Bearer other"), NULL), VERDICT_NOBODY);
     assert_int_equal(check(access, 1, S("Bearer \xff"), NULL), VERDICT_NOBODY);
     assert_int_equal(asked, 0);
+    /* So that a scope that does not exist cannot be told from one that is for others. */
+    assert_int_equal(check(access, 0, S("Bearer other"), NULL), VERDICT_NOT_YOU);
+    assert_int_equal(check(access, 0, S("Basic who"), NULL), VERDICT_NOBODY);
+    assert_int_equal(asked, 2);
     assert_int_equal(check(access, 1, S("Bearer other"), NULL), VERDICT_YES);
     assert_int_equal(check(access, 1, S("Basic who"), NULL), VERDICT_NOBODY);
-    assert_int_equal(asked, 2);
-    const enum verdict told = VERDICT_NOT_YOU;
+    assert_int_equal(asked, 4);
+    enum verdict told = VERDICT_NOT_YOU;
     assert_int_equal(check(access, 1, S("Bearer other"), &told), VERDICT_NOT_YOU);
-    assert_int_equal(asked, 2);
+    told = VERDICT_YES;
+    assert_int_equal(check(access, 1, S("Bearer other"), &told), VERDICT_YES);
+    assert_int_equal(check(access, 0, S("Bearer other"), &told), VERDICT_NOT_YOU);
+    assert_int_equal(asked, 4);
     arena_fini(&a);
 }
 
@@ -399,9 +405,19 @@ static void what_the_index_lacks_is_nobodys(void **state)
     struct generation *g;
     begin(&s, LIST("deploy-*"), NULL);
     run(&s, "sed -i 's/\"partner-offer\"/\"offer-of-old\"/' skills/index.json");
+    /* poppy.json has a skill, and its file, that no scope names because the index has not got it any more. */
+    run(&s, "cp agent-skills/artifacts/sha256-81c87078*.md agent-skills/artifacts/of-old.md");
+    run(&s, "sed -i '/\"opening-hours\"/s//\"hours-of-old\"/; /\"hours-of-old\"/,/}/s/sha256-[0-9a-f]*.md/of-old.md/' "
+            "poppy.json");
+    run(&s, "sed -i 's/^name: .*/name: hours-of-old/' agent-skills/artifacts/of-old.md");
+    run(&s, "sed -i \"/hours-of-old/,/}/s/sha256:[0-9a-f]*/sha256:$(sha256sum agent-skills/artifacts/of-old.md | "
+            "cut -c-64)/\" poppy.json");
     assert_ok(generation_load(s.folder, &s.o, &g, NULL));
     assert_string_equal(names(&s, g, INDEX, NULL, false), "opening-hours partner-offer");
     assert_string_equal(names(&s, g, "/.well-known/skills/index.json", NULL, false), "opening-hours");
+    assert_string_equal(names(&s, g, "/.well-known/poppy.json", NULL, false), "partner-offer");
+    const struct host_file *old = generation_find(g, S("/.well-known/agent-skills/artifacts/of-old.md"));
+    assert_true(old && old->closed && !old->scopes);
     generation_drop(g);
     end(&s);
 }
