@@ -35,6 +35,7 @@ static pap_result load(const struct source *s, const char *folder, struct genera
         .max_age = s->o->max_age ? s->o->max_age : 300,
         .now = clock_system.unix_seconds(&clock_system),
         .domain = s->site->domain,
+        .aliases = s->site->aliases,
         .access = s->access,
         .finding = s->o->finding,
         .ctx = s->o->ctx,

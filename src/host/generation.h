@@ -45,6 +45,7 @@ struct generation_options {
     uint32_t max_age;                                        /* seconds, of what may change */
     int64_t now;                                             /* Unix seconds */
     const char *domain;                                      /* that the tree is for; NULL: not known */
+    const char *const *aliases;                              /* its other names, ended by NULL; may be NULL */
     const struct access *access;                             /* its scopes, which outlive it; NULL: none */
     void (*finding)(void *ctx, const struct pap_finding *f); /* what the rows say of the tree. May be NULL */
     void *ctx;

@@ -12,6 +12,7 @@
 #include "host/access.h"
 #include "host/generation.h"
 #include "text/json.h"
+#include "text/uri.h"
 
 struct generation {
     struct arena arena; /* of everything, this struct too */
@@ -54,10 +55,10 @@ struct judged {
 pap_result generation_judge(struct generation *g, struct arena *scratch, const char *folder,
                             const struct generation_options *o, struct judged *ret, struct pap_err *err) PAP_MUST;
 
-/* The file that an entry's url means on this site; NULL when none, or when the url leads to another place. `ret_own`: the
- * url can only mean this site. */
+/* The file with the path of an entry's url; NULL when there is none. *ret (may be NULL): the address, as from the index of a
+ * site "site.invalid"; left alone where the url is none. */
 const struct host_file *entry_file(const struct generation *g, struct arena *scratch, struct pap_str url,
-                                   bool *ret_own);
+                                   struct uri *ret);
 
 /* view.c: makes the views of a tree that has scopes, and closes what is of hidden skills. */
 pap_result generation_view(struct generation *g, struct arena *scratch, const struct generation_options *o,

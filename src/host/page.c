@@ -28,9 +28,8 @@ static void write_link(struct buf *out, struct arena *scratch, const struct gene
     struct uri u;
     size_t at;
     const char *why;
-    bool own;
     struct pap_str url = json_str(json_get_c(skill, "url"));
-    const struct host_file *f = url.p ? entry_file(g, scratch, url, &own) : NULL;
+    const struct host_file *f = url.p ? entry_file(g, scratch, url, NULL) : NULL;
     bool is_web = url.p && uri_parse(url, &u, &at, &why) && u.scheme.p && uri_is_web(&u, &why);
     /* A path of the tree may hold bytes that a URL may not; then the entry's own form of it is the right one. */
     struct pap_str href = f && str_find_char(url, '%') == url.n && !is_web ? f->path : is_web ? url : str(NULL, 0);

@@ -113,9 +113,8 @@ static void claim(struct viewing *v, const struct host_file *f, struct pap_str n
 
 static void claim_url(struct viewing *v, const struct json *entry, struct pap_str name)
 {
-    bool own;
     struct pap_str url = json_str(json_get_c(entry, "url"));
-    const struct host_file *f = url.p ? entry_file(v->g, v->scratch, url, &own) : NULL;
+    const struct host_file *f = url.p ? entry_file(v->g, v->scratch, url, NULL) : NULL;
     if (f && !path_is_index(f->path))
         claim(v, f, name);
 }

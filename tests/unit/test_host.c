@@ -191,10 +191,53 @@ static void test_refused(void **state)
     site_index(&s, "https://elsewhere.example/SKILL.md", digest_of(&s, SKILL), HELP);
     assert_ok(generation_load(s.folder, &now, &g, NULL));
     generation_drop(g);
+    /* With a name of its own, a URL is as good as a path. */
+    site_index(&s, "https://Shop.example:443/.well-known/gone.md", digest_of(&s, SKILL), HELP);
+    assert_ok(generation_load(s.folder, &now, &g, NULL));
+    generation_drop(g);
+    o.domain = "shop.example";
+    assert_int_equal(generation_load(s.folder, &o, &g, NULL).code, PAP_SYNTAX);
+    o.domain = "florist.example";
+    assert_ok(generation_load(s.folder, &o, &g, NULL));
+    generation_drop(g);
+    o.aliases = (const char *const[]){"www.florist.example", "shop.example", NULL};
+    assert_int_equal(generation_load(s.folder, &o, &g, NULL).code, PAP_SYNTAX);
+    site_index(&s, "https://shop.example:8443/.well-known/gone.md", digest_of(&s, SKILL), HELP);
+    assert_ok(generation_load(s.folder, &o, &g, NULL));
+    generation_drop(g);
     site_index(&s, "javascript:alert(1)", digest_of(&s, SKILL), HELP);
     refused(&s, PAP_SYNTAX, "error");
     site_put(&s, INDEX, "{\"skills\": [");
     refused(&s, PAP_SYNTAX, "error");
+    site_end(&s);
+}
+
+#define RELEASE "{\"version\": \"%s\", \"type\": \"skill-md\", \"url\": \"help/%s\", \"digest\": \"%s\"}"
+
+/* A release that is not the current one any more is on offer all the same. */
+static void test_old_releases(void **state)
+{
+    (void)state;
+    struct site s;
+    struct generation *g;
+    site_new(&s);
+    site_put(&s, "/.well-known/agent-skills/help/SKILL.md", SKILL);
+    site_put(&s, "/.well-known/agent-skills/help/old.md", SKILL "Old.\n");
+    const char *is = digest_of(&s, SKILL), *was = digest_of(&s, SKILL "Old.\n");
+    struct pap_str text =
+        arena_fmt(&s.arena,
+                  "{\"$schema\": \"https://schemas.agentskills.io/discovery/0.2.0/schema.json\", \"skills\": [{"
+                  "\"name\": \"help\", \"type\": \"skill-md\", \"description\": \"" HELP "\", \"url\": "
+                  "\"help/SKILL.md\", \"digest\": \"%s\", \"x-remote-skills\": {\"version\": \"1.1.0\", "
+                  "\"releases\": [" RELEASE ", " RELEASE "]}}]}",
+                  is, "1.1.0", "SKILL.md", is, "1.0.0", "old.md", was);
+    site_put(&s, INDEX, text.p);
+    assert_ok(generation_load(s.folder, &now, &g, NULL));
+    generation_drop(g);
+    site_put(&s, "/.well-known/agent-skills/help/old.md", SKILL "Older.\n");
+    refused(&s, PAP_SYNTAX, "links.digest");
+    assert_int_equal(unlink(site_path(&s, "/.well-known/agent-skills/help/old.md")), 0);
+    refused(&s, PAP_SYNTAX, "names help/old.md, which is not in");
     site_end(&s);
 }
 
@@ -330,11 +373,17 @@ static void test_answer_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tree),         cmocka_unit_test(test_find),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_links_out),
-        cmocka_unit_test(test_page_is_text), cmocka_unit_test(test_same_and_kept),
-        cmocka_unit_test(test_doubled),      cmocka_unit_test(test_gzip_is_the_index),
-        cmocka_unit_test(test_no_memory),    cmocka_unit_test(test_answer_without_memory),
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_find),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_old_releases),
+        cmocka_unit_test(test_links_out),
+        cmocka_unit_test(test_page_is_text),
+        cmocka_unit_test(test_same_and_kept),
+        cmocka_unit_test(test_doubled),
+        cmocka_unit_test(test_gzip_is_the_index),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_answer_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
