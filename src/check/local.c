@@ -98,10 +98,11 @@ static struct pap_str artifact_path(struct slot *s, struct pap_str url, const ch
     return arena_fmt(&s->arena, "%.*s%.*s", PSTR(root_of(index_path, site)), PSTR(u.path));
 }
 
+/* KIND_NONE: whatever it is. */
 static struct doc *artifact_at(const struct slot *s, struct pap_str path, enum kind kind)
 {
     for (struct doc *d = s->bundle.docs; d; d = d->next)
-        if (d->role == ROLE_ARTIFACT && d->kind == kind && str_eq(d->name, path))
+        if (d->role == ROLE_ARTIFACT && (kind == KIND_NONE || d->kind == kind) && str_eq(d->name, path))
             return d;
     return NULL;
 }
@@ -111,7 +112,8 @@ static pap_result read_artifact(struct slot *s, struct doc *d)
 {
     bool large = false;
     struct pap_err why = {0};
-    pap_result r = file_read(&s->arena, d->name.p, kind_row(d->kind)->cap, &d->bytes, &large, &why);
+    uint64_t cap = d->kind == KIND_NONE ? LIMIT_ARTIFACT : kind_row(d->kind)->cap;
+    pap_result r = file_read(&s->arena, d->name.p, cap, &d->bytes, &large, &why);
     if (r.code == PAP_NO_MEMORY)
         return r;
     if (large) {
@@ -132,15 +134,32 @@ static pap_result read_artifact(struct slot *s, struct doc *d)
                      PSTR(s->target), LIMIT_CHECK_BYTES >> 20, LIMIT_CHECK_UNPACKED >> 20);
 }
 
-static pap_result add_artifact(struct slot *s, const struct doc *index, const struct json *entry,
+/* A path that leads nowhere; links.artifact says whether that matters. */
+static pap_result add_missing(struct slot *s, const struct doc *index, const struct json *entry, struct pap_str path)
+{
+    struct uri ref;
+    size_t at;
+    const char *why;
+    struct doc d = {.role = ROLE_ARTIFACT, .name = path, .from = index, .from_node = entry};
+    if (!uri_parse(json_str(json_get_c(entry, "url")), &ref, &at, &why) || ref.has_authority)
+        return OK; /* it may be elsewhere */
+    struct doc *same = artifact_at(s, path, KIND_NONE);
+    if (same)
+        return doc_also(&s->arena, same, index, entry);
+    return bundle_add(&s->bundle, &s->arena, d) ? OK : fail_memory(NULL);
+}
+
+/* What an entry, or one of its releases, names. An old release (KIND_NONE) cannot be mended any more: only its bytes count. */
+static pap_result add_artifact(struct slot *s, const struct doc *index, const struct json *entry, enum kind kind,
                                const char *index_path, const char *site)
 {
-    const struct json *url = json_get_c(entry, "url"), *type = json_get_c(entry, "type");
+    const struct json *url = json_get_c(entry, "url");
     struct pap_str path = json_is(url, JSON_STRING) ? artifact_path(s, json_str(url), index_path, site) : str(NULL, 0);
-    if (!path.p || str_is(path, index_path) || file_type_of(path.p) != FILE_REGULAR)
+    if (!path.p || str_is(path, index_path))
         return OK;
-    struct doc d = {.role = ROLE_ARTIFACT, .name = path, .from = index, .from_node = entry};
-    d.kind = str_is(json_str(type), "archive") ? KIND_ARCHIVE : KIND_SKILL;
+    if (file_type_of(path.p) != FILE_REGULAR)
+        return site ? add_missing(s, index, entry, path) : OK;
+    struct doc d = {.kind = kind, .role = ROLE_ARTIFACT, .name = path, .from = index, .from_node = entry};
     const char *root = arena_cstr(&s->arena, root_of(index_path, site));
     if (!root)
         return fail_memory(NULL);
@@ -156,13 +175,31 @@ static pap_result add_artifact(struct slot *s, const struct doc *index, const st
     return bundle_add_inside(&s->bundle, &s->arena, added);
 }
 
+static pap_result add_releases(struct slot *s, const struct doc *index, const struct json *entry,
+                               const char *index_path, const char *site)
+{
+    const struct json *releases = json_at(entry, "/x-remote-skills/releases");
+    size_t n = 0;
+    json_each (release, json_is(releases, JSON_ARRAY) ? releases : NULL)
+        if (release->type == JSON_OBJECT && n++ < LIMIT_RELEASES && !s->artifacts_end)
+            TRY(add_artifact(s, index, release, KIND_NONE, index_path, site));
+    return OK;
+}
+
+/* Those of the entries first: where a check ends early, they were judged. */
 static pap_result add_artifacts(struct slot *s, const struct doc *index, const char *index_path, const char *site)
 {
     const struct json *skills = json_get_c(index->root, "skills");
-    size_t n = 0;
-    json_each (entry, json_is(skills, JSON_ARRAY) ? skills : NULL)
-        if (entry->type == JSON_OBJECT && n++ < LIMIT_INDEX_ENTRIES && !s->artifacts_end)
-            TRY(add_artifact(s, index, entry, index_path, site));
+    for (int old = 0; old < 2; old++) {
+        size_t n = 0;
+        json_each (entry, json_is(skills, JSON_ARRAY) ? skills : NULL) {
+            bool archive = str_is(json_str(json_get_c(entry, "type")), "archive");
+            if (entry->type != JSON_OBJECT || n++ >= LIMIT_INDEX_ENTRIES || s->artifacts_end)
+                continue;
+            TRY(old ? add_releases(s, index, entry, index_path, site)
+                    : add_artifact(s, index, entry, archive ? KIND_ARCHIVE : KIND_SKILL, index_path, site));
+        }
+    }
     return OK;
 }
 

@@ -72,6 +72,30 @@ void digests_match(struct run *r)
         }
 }
 
+/* ---- files of a tree ---- */
+
+static void find_absent(struct run *r, const struct doc *d, const struct doc *from, const struct json *entry)
+{
+    r->doc = from;
+    find(r, json_get_c(entry, "url"), "there is no file %s", whole(r, d->name));
+}
+
+/* An index without any of its files was copied from somewhere, or its files lie elsewhere; where some are there, all have to
+ * be. What was fetched is judged by its answer. */
+void artifacts_exist(struct run *r)
+{
+    bool any = false;
+    for (const struct doc *d = r->bundle->docs; d; d = d->next)
+        any |= is_artifact(d) && !d->exchange;
+    for (const struct doc *d = r->bundle->docs; any && d; d = d->next) {
+        if (d->role != ROLE_ARTIFACT || d->bytes.p || d->exchange)
+            continue;
+        find_absent(r, d, d->from, d->from_node);
+        for (const struct naming *n = d->also; n; n = n->next)
+            find_absent(r, d, n->from, n->node);
+    }
+}
+
 /* ---- names and descriptions ---- */
 
 struct comparison {

@@ -9,7 +9,7 @@
 #include "proto/check.h"
 #include "text/similar.h"
 
-check_fn digests_match, names_match, descriptions_match;
+check_fn artifacts_exist, digests_match, names_match, descriptions_match;
 /* Names that something unknown may have been meant for. */
 enum { LINKS_NAMES = 500 };
 struct links_names {

@@ -329,6 +329,15 @@ static const struct check rows[] = {
         .good = "the same entries in both", .bad = "a skill in one of them only",
     },
     {
+        .id = "links.artifact", .covers = "R-P1", LINKS, .spec = SPEC_DISCOVERY, .section = "Discovery Index",
+        .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX), .also = OF(KIND_SKILL) | OF(KIND_ARCHIVE), .sure = V_ALL,
+        .fn = artifacts_exist,
+        .title = "the files that an index names are in its tree, those of old releases too",
+        .why = "Agents get 404 for the skill, or for the release that they were told to use, although the list offers it.",
+        .mend = "Publish again into the same tree, or put the file back; papaver publish --prune drops an old release.",
+        .good = "each url leads to a file of the tree", .bad = "an old release whose file was tidied away",
+    },
+    {
         .id = "links.digest", .covers = "S04 I205 P-9 C-5", LINKS, .spec = SPEC_DISCOVERY, .section = "Integrity and Verification",
         .level = LEVEL_MUST, .severity = PAP_ERROR, .of = OF(KIND_INDEX), .also = OF(KIND_SKILL) | OF(KIND_ARCHIVE), .sure = V_ALL,
         .fn = digests_match,
