@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "sys/file.h"
+#include "sys/private.h"
 
 /* <sys/file.h> of the system is hidden by ours. */
 enum { HOLD_SHARED = 1, HOLD_ALONE = 2, HOLD_NOW = 4 };
@@ -27,20 +28,6 @@ static pap_result fail_io(struct pap_err *err, const char *what, const char *pat
     int code = errno;
     enum pap_code kind = code == ENOMEM ? PAP_NO_MEMORY : code == ENOTDIR || code == ELOOP ? PAP_USAGE : PAP_IO;
     return fail(err, kind, "cannot %s %s: %s", what, path, strerror_r(code, why, sizeof why));
-}
-
-/* The folder and those above it. */
-static void make_folders(const char *path)
-{
-    char part[PATH_MAX];
-    size_t n = strlen(path);
-    for (size_t i = 1; i <= n && n < sizeof part; i++) {
-        if (path[i] != '/' && path[i])
-            continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        (void)mkdir(part, 0700); /* what does not work is seen when it is opened */
-    }
 }
 
 static pap_result check_private(int fd, const char *path, const char *below, struct pap_err *err)
@@ -61,7 +48,7 @@ pap_result shelf_open(const char *path, const char *below, bool make, struct she
 {
     struct shelf outer __attribute__((cleanup(shelf_close))) = {-1};
     if (make)
-        make_folders(path);
+        private_folder(path);
     outer.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (outer.fd >= 0 && make)
         (void)mkdirat(outer.fd, below, 0700);
