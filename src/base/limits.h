@@ -82,6 +82,7 @@ enum {
     LIMIT_HOST_SITES = 100,           /* domains of one server */
     LIMIT_HOST_SCOPES = 64,           /* scopes of a site */
     LIMIT_SCOPE_NAME = 128,           /* a value of Remote-Skills-Scope (remote-skills 4) */
+    LIMIT_WEB_REPORTS = 10000,        /* that visitors asked for and are kept; then the oldest go */
     LIMIT_TOKEN = 4096,               /* a bearer token */
     LIMIT_FINDINGS_PER_ROW = 50,      /* of one row in one document; then one that says how many more there are */
     LIMIT_QUOTE = 200,                /* bytes of an untrusted value quoted in a sentence */

@@ -75,7 +75,6 @@ struct census_due {
     bool was_good;               /* it has published before: a bad answer is tried again before it counts as gone */
     bool gone;                   /* and then it counted as gone */
     uint32_t tries;              /* bad answers in a row since the last good one */
-    int64_t due_at;
 };
 
 struct census_batch {

@@ -110,6 +110,13 @@ pap_result db_run(struct db *d, const char *sql, const struct db_value *args, si
 pap_result db_many(struct db *d, const char *sql, const struct db_value *args, size_t n, size_t rows, db_row_fn *each,
                    void *ctx, unsigned char *ret_changed, struct pap_err *err) PAP_MUST;
 
+/* The same for a text that was put together, from constants only: it is prepared for this once. */
+pap_result db_run_text(struct db *d, const char *sql, const struct db_value *args, size_t n, db_row_fn *each, void *ctx,
+                       struct pap_err *err) PAP_MUST;
+
+/* Statements that are static text, without values or rows, in one go; inside db_transact(). */
+pap_result db_script(struct db *d, const char *sql, struct pap_err *err) PAP_MUST;
+
 #define DB_ARGS(...) \
     ((const struct db_value[]){__VA_ARGS__}), sizeof((const struct db_value[]){__VA_ARGS__}) / sizeof(struct db_value)
 
@@ -121,5 +128,8 @@ enum db_mode { DB_READ, DB_WRITE };
 typedef pap_result db_fn(struct db *d, void *ctx, struct pap_err *err);
 pap_result db_transact(struct db *d, enum db_mode mode, const char *doing, db_fn *fn, void *ctx,
                        struct pap_err *err) PAP_MUST;
+
+/* Gives free pages back to the file system where the database does not do that by itself. */
+pap_result db_shrink(struct db *d, struct pap_err *err) PAP_MUST;
 
 #endif
