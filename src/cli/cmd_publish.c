@@ -3,7 +3,6 @@
  * papaver publish: reads the options, and tells people (or a script, as JSON) what becomes public and what is refused.
  */
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/json.h"
 #include "cli/progress.h"
@@ -253,34 +252,6 @@ static bool on_progress(void *ctx, const struct pap_progress *state)
     return true;
 }
 
-/* What remote-skills.json says counts where nothing else was said. Its paths are below the project, like the file. */
-static bool add_remote_config(struct publish_run *run, const struct arguments *args)
-{
-    struct pap_publish_options *o = &run->options.run, remote;
-    const char *const parts[] = {o->folder ? o->folder : ".", "/remote-skills.json", NULL};
-    const char *path = o->folder ? cli_join(run->cli, parts) : "remote-skills.json";
-    struct pap_err err = {.text = ""};
-    size_t format = 0;
-    if (!path || access(path, F_OK) != 0)
-        return path != NULL;
-    pap_result r = pap_remote_config_read(run->cli->alloc, path, &remote, &run->remote, &err);
-    if (r.code != PAP_OK)
-        return cli_say(run->cli, r.code == PAP_SYNTAX ? CLI_USAGE : CLI_FAILED, "%s", err.text);
-    (void)option_find(publish_option_rows, "format", &format);
-    if (o->folder && remote.out)
-        remote.out = cli_join(run->cli, (const char *const[]){o->folder, "/", remote.out, NULL});
-    o->roots = o->roots ? o->roots : remote.roots;
-    o->out = o->out ? o->out : remote.out;
-    o->zip = args->seen[format] || run->options.format ? o->zip : remote.zip;
-    o->strict |= remote.strict;
-    o->most_index_bytes = remote.most_index_bytes;
-    o->most_archive_bytes = remote.most_archive_bytes;
-    o->most_unpacked_bytes = remote.most_unpacked_bytes;
-    o->most_file_bytes = remote.most_file_bytes;
-    o->most_files = remote.most_files;
-    return true;
-}
-
 static bool settle(struct publish_run *run, const struct arguments *args)
 {
     struct publish_options *o = &run->options;
@@ -291,19 +262,12 @@ static bool settle(struct publish_run *run, const struct arguments *args)
     o->run.folder = args->n ? args->at[0] : NULL;
     o->run.alloc = run->cli->alloc;
     o->run.mode = o->dry_run ? PAP_PUBLISH_DRY_RUN : o->check ? PAP_PUBLISH_CHECK : PAP_PUBLISH_WRITE;
-    o->run.zip = o->format == 1;
-    o->run.roots = (const char *const *)o->roots;
-    o->run.prune = (const char *const *)o->prune;
-    o->run.allow_removal = (const char *const *)o->allow_removal;
-    o->run.deprecate = (const char *const *)o->deprecate;
-    o->run.network = network_settle(&o->network);
-    o->run.allow_secret = (const char *const *)o->allow_secret;
     o->run.memory = o->fresh ? NULL : cli_user_folder(run->cli, "XDG_CACHE_HOME", "/.cache", "/papaver/publish");
     o->run.event = on_event;
     o->run.finding = on_finding;
     o->run.progress = on_progress;
     o->run.ctx = run;
-    return add_remote_config(run, args);
+    return publish_options_settle(run->cli, o, args, &run->remote);
 }
 
 static int publish(struct publish_run *run)

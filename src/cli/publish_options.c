@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #define AT(member) offsetof(struct publish_options, member)
 
@@ -236,3 +237,47 @@ const struct option_row publish_option_rows[] = {
          "off"},
     {.name = NULL},
 };
+
+/* ---- for the library ---------------------------------------------------------------------------------------------- */
+
+/* What remote-skills.json says counts where nothing else was said. Its paths are below the project, like the file. */
+static bool add_remote_config(struct cli *cli, struct publish_options *options, const struct arguments *args,
+                              struct pap_remote_config **ret)
+{
+    struct pap_publish_options *o = &options->run, remote;
+    const char *const parts[] = {o->folder ? o->folder : ".", "/remote-skills.json", NULL};
+    const char *path = o->folder ? cli_join(cli, parts) : "remote-skills.json";
+    struct pap_err err = {.text = ""};
+    size_t format = 0;
+    if (!path || access(path, F_OK) != 0)
+        return path != NULL;
+    pap_result r = pap_remote_config_read(cli->alloc, path, &remote, ret, &err);
+    if (r.code != PAP_OK)
+        return cli_say(cli, r.code == PAP_SYNTAX ? CLI_USAGE : CLI_FAILED, "%s", err.text);
+    (void)option_find(publish_option_rows, "format", &format);
+    if (o->folder && remote.out)
+        remote.out = cli_join(cli, (const char *const[]){o->folder, "/", remote.out, NULL});
+    o->roots = o->roots ? o->roots : remote.roots;
+    o->out = o->out ? o->out : remote.out;
+    o->zip = args->seen[format] || options->format ? o->zip : remote.zip;
+    o->strict |= remote.strict;
+    o->most_index_bytes = remote.most_index_bytes;
+    o->most_archive_bytes = remote.most_archive_bytes;
+    o->most_unpacked_bytes = remote.most_unpacked_bytes;
+    o->most_file_bytes = remote.most_file_bytes;
+    o->most_files = remote.most_files;
+    return true;
+}
+
+bool publish_options_settle(struct cli *cli, struct publish_options *o, const struct arguments *args,
+                            struct pap_remote_config **ret)
+{
+    o->run.zip = o->format == 1;
+    o->run.roots = (const char *const *)o->roots;
+    o->run.prune = (const char *const *)o->prune;
+    o->run.allow_removal = (const char *const *)o->allow_removal;
+    o->run.deprecate = (const char *const *)o->deprecate;
+    o->run.network = network_settle(&o->network);
+    o->run.allow_secret = (const char *const *)o->allow_secret;
+    return add_remote_config(cli, o, args, ret);
+}

@@ -21,4 +21,9 @@ struct publish_options {
 
 extern const struct option_row publish_option_rows[];
 
+/* Fills what `run` has from the other members, and adds what DIR/remote-skills.json says; `run.folder` is DIR already. *ret
+ * (NULL where there is no such file) has to be freed after `run` was used. False after saying why. */
+bool publish_options_settle(struct cli *cli, struct publish_options *o, const struct arguments *args,
+                            struct pap_remote_config **ret) PAP_MUST;
+
 #endif
