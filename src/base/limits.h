@@ -84,6 +84,8 @@ enum {
     LIMIT_SCOPE_NAME = 128,           /* a value of Remote-Skills-Scope (remote-skills 4) */
     LIMIT_WEB_REPORTS = 10000,        /* that visitors asked for and are kept; then the oldest go */
     LIMIT_TOKEN = 4096,               /* a bearer token */
+    LIMIT_WEB_PAGE = 32 << 20,        /* an answer of the site */
+    LIMIT_WEB_JUDGE = 128 << 20,      /* memory that judging a pasted document may take */
     LIMIT_FINDINGS_PER_ROW = 50,      /* of one row in one document; then one that says how many more there are */
     LIMIT_QUOTE = 200,                /* bytes of an untrusted value quoted in a sentence */
     LIMIT_EXCERPT = 160,              /* bytes of a source line shown under a finding */
