@@ -76,7 +76,8 @@ enum pap_install_state { PAP_INSTALL_SAME = 0, PAP_INSTALL_CHANGED, PAP_INSTALL_
 
 /* `path` is below the project's (or home) folder. FOREIGN: something that the lock does not own. */
 typedef void pap_install_state_fn(void *ctx, struct pap_str path, enum pap_install_state state);
-/* Tells every file and link of skill i that is not SAME, with `all` the others too. *ret_good: all are the same. */
+/* Tells every file and link of skill i that is not SAME, with `all` the others too. *ret_good: all are the same. `each` calls
+ * nothing of this header: other processes, and other calls, wait until it is done. */
 PAP_PUBLIC pap_result pap_install_verify(struct pap_install *install, size_t i, bool all, pap_install_state_fn *each,
                                          void *ctx, bool *ret_good, struct pap_skill_err *err) PAP_MUST;
 

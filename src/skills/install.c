@@ -80,24 +80,21 @@ static pap_result settle(struct pap_install *in, const struct pap_install_option
     return *in->lock_path ? OK : usage(err, "this names a folder, not a lock: ", path);
 }
 
-/* What a process that was killed left is finished, or forgotten. */
-static pap_result recover(struct pap_install *in, struct pap_skill_err *err)
+pap_result install_hold(struct pap_install *in, int *ret_held, struct pap_skill_err *err)
 {
     enum file_type staging;
-    int held __attribute__((cleanup(beneath_close))) = -1;
+    TRY_OURS(err, beneath_lock(in->root, AGENTS_FOLDER, false, ret_held, &why));
     TRY_OURS(err, beneath_type(in->root, INSTALL_STAGING, &staging, &why));
-    if (staging == FILE_NONE)
-        return OK;
-    TRY_OURS(err, beneath_lock(in->root, AGENTS_FOLDER, &held, &why));
-    return install_finish(in, NULL, NULL, err);
+    return *ret_held < 0 || staging == FILE_NONE ? OK : install_finish(in, NULL, NULL, err);
 }
 
 static pap_result open_install(struct pap_install *in, const struct pap_install_options *o, struct pap_skill_err *err)
 {
     const char *folder;
+    int held __attribute__((cleanup(beneath_close))) = -1;
     TRY(settle(in, o, &folder, err));
     TRY_OURS(err, beneath_open(folder, &in->root, &why));
-    TRY(recover(in, err));
+    TRY(install_hold(in, &held, err));
     return install_read_lock(in, &in->arena, in->lock_path, &in->lock, err);
 }
 
@@ -256,7 +253,9 @@ pap_result pap_install_verify(struct pap_install *in, size_t i, bool all, pap_in
                               bool *ret_good, struct pap_skill_err *err)
 {
     struct filter f = {each, ctx};
+    int held __attribute__((cleanup(beneath_close))) = -1;
     bool good = true;
+    TRY(install_hold(in, &held, err));
     for (unsigned p = 0; p < INSTALL_PLACES; p++)
         TRY(verify_place(in, &in->lock.skills[i], p, all ? each : tell_wrong, all ? ctx : &f, &good, err));
     *ret_good = good;

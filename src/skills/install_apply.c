@@ -13,11 +13,11 @@ struct applying {
     struct pap_skill_err *err;
 };
 
-/* Another process may have been at work since the plan was made. */
-static pap_result judge_change(struct applying *p, const struct install_change *c)
+/* Another process may have been at work since the plan was made, and be back where it began. */
+static pap_result judge_change(struct applying *p, struct install_change *c)
 {
     if (lock_skill_eq(lock_find(&p->old, c->name), c->before))
-        return OK;
+        return c->after ? install_plan_places(p->in, c, p->err) : OK;
     (void)refuse(p->err, SKILL_LOCK_MISMATCH, "%s: %.*s was changed meanwhile by somebody else; nothing was done",
                  p->in->shown, PSTR(c->name));
     err_set(p->err, SKILL_KEY_SKILL_NAME, c->name);
@@ -29,7 +29,7 @@ static pap_result merge(struct applying *p)
     TRY(install_read_lock(p->in, p->a, p->in->lock_path, &p->old, p->err));
     p->new = p->old;
     for (size_t i = 0; i < p->in->n_changes; i++) {
-        const struct install_change *c = &p->in->changes[i];
+        struct install_change *c = &p->in->changes[i];
         TRY(judge_change(p, c));
         TRY_OURS(p->err, lock_change(p->a, &p->new, c->name, c->after, &p->new, &why));
     }
@@ -115,7 +115,7 @@ pap_result pap_install_apply(struct pap_install *in, pap_install_state_fn *kept,
     int held __attribute__((cleanup(beneath_close))) = -1;
     struct applying p = {.in = in, .a = &a, .err = err};
     arena_init(&a, in->arena.alloc);
-    TRY_OURS(err, beneath_lock(in->root, AGENTS_FOLDER, &held, &why));
+    TRY_OURS(err, beneath_lock(in->root, AGENTS_FOLDER, true, &held, &why));
     TRY(install_finish(in, NULL, NULL, err));
     pap_result r = apply(&p);
     if (!is_ok(r)) {

@@ -93,9 +93,10 @@ static pap_result plan_place(struct planning *p, unsigned number)
     return now.target ? plan_link(p, &now, &old) : plan_copy(p, number, &now, &old);
 }
 
-static pap_result plan_places(struct pap_install *in, struct install_change *c, struct pap_skill_err *err)
+pap_result install_plan_places(struct pap_install *in, struct install_change *c, struct pap_skill_err *err)
 {
     struct planning p = {.in = in, .c = c, .err = err};
+    c->stage = 0;
     c->places = arena_new_array(&in->arena, INSTALL_PLACES + 1, const char *);
     if (!c->places)
         return no_memory(err);
@@ -167,6 +168,7 @@ pap_result install_plan(struct pap_install *in, const struct pap_install_add *ad
                         const struct install_source *from, struct pap_skill_err *err)
 {
     struct install_change *c;
+    int held __attribute__((cleanup(beneath_close))) = -1;
     for (size_t i = 0; i < in->n_changes; i++)
         if (str_eq(in->changes[i].name, after->name))
             TRY(judge_origin(in->changes[i].after, after, err));
@@ -183,7 +185,8 @@ pap_result install_plan(struct pap_install *in, const struct pap_install_add *ad
     }
     c->after = after;
     c->from = *from;
-    TRY(plan_places(in, c, err));
+    TRY(install_hold(in, &held, err));
+    TRY(install_plan_places(in, c, err));
     in->n_changes++;
     return OK;
 }

@@ -66,6 +66,9 @@ pap_result install_tell(pap_result r, const struct pap_err *why, struct pap_skil
 /* The lock as it is on disk, in the arena. */
 pap_result install_read_lock(struct pap_install *in, struct arena *a, const char *path, struct lock *ret,
                              struct pap_skill_err *err) PAP_MUST;
+/* While it is held (closing ends it) no other process moves or deletes anything here; what one that was killed left is
+ * finished, or forgotten, before. *ret_held -1: there is no .agents, and none is made. */
+pap_result install_hold(struct pap_install *in, int *ret_held, struct pap_skill_err *err) PAP_MUST;
 
 /* ---- install_place.c: one folder or link of one skill ---- */
 
@@ -117,6 +120,8 @@ pap_result install_settle_hosts(struct arena *a, const struct lock_skill *before
 /* Plans the change to `after`, of which agents, agent_names and copy are settled here. */
 pap_result install_plan(struct pap_install *in, const struct pap_install_add *add, struct lock_skill *after,
                         const struct install_source *from, struct pap_skill_err *err) PAP_MUST;
+/* What has to be made of the change as things are, and whether it may be: kind, stage and places. Under the lock. */
+pap_result install_plan_places(struct pap_install *in, struct install_change *c, struct pap_skill_err *err) PAP_MUST;
 
 /* ---- install_finish.c: steps 3 and 4 ---- */
 

@@ -260,11 +260,11 @@ pap_result beneath_clear(int root, const char *path, struct pap_err *err)
     return remove_one(root, path, AT_REMOVEDIR, err);
 }
 
-pap_result beneath_lock(int root, const char *path, int *ret_fd, struct pap_err *err)
+pap_result beneath_lock(int root, const char *path, bool make, int *ret_fd, struct pap_err *err)
 {
-    int fd = -1, r = -1;
-    TRY(beneath_folder(root, path, true, &fd, err));
-    while ((r = flock(fd, LOCK_EXCLUSIVE)) < 0 && errno == EINTR)
+    int fd = -1, r = 0;
+    TRY(beneath_folder(root, path, make, &fd, err));
+    while (fd >= 0 && (r = flock(fd, LOCK_EXCLUSIVE)) < 0 && errno == EINTR)
         ;
     if (r < 0) {
         pap_result failure = fail_io(err, "lock the folder", path);

@@ -46,8 +46,8 @@ pap_result beneath_remove(int root, const char *path, struct pap_err *err) PAP_M
 pap_result beneath_remove_empty(int root, const char *path, struct pap_err *err) PAP_MUST;
 /* A folder goes with everything in it; links in it are not followed. */
 pap_result beneath_clear(int root, const char *path, struct pap_err *err) PAP_MUST;
-/* Makes the folder, and waits until no other process holds it; held until the descriptor is closed. */
-pap_result beneath_lock(int root, const char *path, int *ret_fd, struct pap_err *err) PAP_MUST;
+/* Waits until no other process holds the folder; held until the descriptor is closed. `make` and *ret_fd as above. */
+pap_result beneath_lock(int root, const char *path, bool make, int *ret_fd, struct pap_err *err) PAP_MUST;
 /* All of the file system that holds the root reaches the disk. */
 pap_result beneath_sync(int root, struct pap_err *err) PAP_MUST;
 

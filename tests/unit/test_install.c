@@ -323,6 +323,21 @@ static void others_change_the_lock_meanwhile(void **state)
     pap_install_close(in);
 }
 
+/* The lock says what it said, but what the plan saw has gone. */
+static void others_come_and_go_meanwhile(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct pap_install *in;
+    assert_ok(open_at(NULL, &in, &err));
+    assert_ok(install(&birds, NOTHING, &err));
+    assert_ok(plan(in, &birds, NOTHING, &err)); /* the files are there */
+    assert_ok(uninstall("feed-birds", NULL, NULL, &err));
+    assert_ok(pap_install_apply(in, NULL, NULL, &err));
+    pap_install_close(in);
+    assert_true(verifies("feed-birds"));
+}
+
 /* ---- hosts ---- */
 
 static void hosts_of_a_lock(void **state)
@@ -505,6 +520,7 @@ int main(void)
         install_test(two_origins_of_one_name),
         install_test(frozen_is_what_the_lock_says),
         install_test(others_change_the_lock_meanwhile),
+        install_test(others_come_and_go_meanwhile),
         cmocka_unit_test(hosts_of_a_lock),
         install_test(another_host_is_written_down),
         install_test(each_allocation_fails),

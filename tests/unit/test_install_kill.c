@@ -32,6 +32,10 @@ int __wrap_syncfs(int fd)
     return 0;
 }
 
+/* Once, a walk into this folder stops at `open_hook` until that returns. */
+static const char *hooked;
+static void (*open_hook)(void);
+
 /* openat2: only files that are made count. */
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
@@ -51,6 +55,10 @@ long __wrap_syscall(long number, ...)
     long r = __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (makes)
         (void)strikes(true);
+    if (hooked && number == SYS_openat2 && strcmp((const char *)a[1], hooked) == 0) {
+        hooked = NULL;
+        open_hook();
+    }
     return r;
 }
 
@@ -216,13 +224,60 @@ static void many_take_turns(void **state)
     }
 }
 
+static pid_t other;
+
+/* Somebody else takes the skill away; for as long as he has to wait, he does not come to an end. */
+static void remove_meanwhile(void)
+{
+    struct pap_skill_err err = {0};
+    other = fork();
+    assert_true(other >= 0);
+    if (other == 0) {
+        (void)close_range(3, ~0U, 0); /* what we hold would be his, too */
+        _exit(is_ok(uninstall("feed-birds", NULL, NULL, &err)) ? 0 : 1);
+    }
+    for (int i = 0; i < 30 && is_there(BIRDS); i++)
+        (void)usleep(10 * 1000);
+}
+
+static void nothing_moves_under_a_look(bool verify)
+{
+    struct pap_install *in;
+    struct pap_skill_err err = {0};
+    int status;
+    bool good = false;
+    empty_project();
+    assert_ok(install(&birds, (struct pap_install_add){0}, &err));
+    assert_ok(open_at(NULL, &in, &err));
+    hooked = BIRDS, open_hook = remove_meanwhile;
+    if (verify)
+        assert_ok(pap_install_verify(in, 0, false, NULL, NULL, &good, &err));
+    else
+        assert_ok(plan(in, &birds, (struct pap_install_add){0}, &err));
+    assert_null(hooked);
+    assert_int_equal(good, verify);
+    assert_int_equal(waitpid(other, &status, 0), other);
+    assert_int_equal(status, 0);
+    assert_false(is_there(BIRDS));
+    if (!verify) {
+        assert_int_equal(pap_install_apply(in, NULL, NULL, &err).code, PAP_REFUSED);
+        assert_int_equal(err.code, PAP_SKILL_LOCK_MISMATCH);
+    }
+    pap_install_close(in);
+}
+
+static void looks_wait_for_changes(void **state)
+{
+    (void)state;
+    nothing_moves_under_a_look(false);
+    nothing_moves_under_a_look(true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        install_test(killed_before_every_call),
-        install_test(killed_after_every_call),
-        install_test(every_call_fails),
-        install_test(many_take_turns),
+        install_test(killed_before_every_call), install_test(killed_after_every_call), install_test(every_call_fails),
+        install_test(many_take_turns),          install_test(looks_wait_for_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
