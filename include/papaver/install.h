@@ -48,6 +48,7 @@ PAP_PUBLIC void pap_install_close(struct pap_install *install);
 
 struct pap_install_skill {
     struct pap_str name, origin, scope; /* as struct pap_skill_origin has them; scope may be empty */
+    struct pap_str place; /* to open: the origin, but a folder is named from here, and not from the lock's own folder */
     bool index;
     struct pap_str range, version;     /* what was asked for, what was chosen; may be empty */
     struct pap_str type, url, digest;  /* url: of a folder the path in it */
@@ -91,6 +92,8 @@ struct pap_install_add {
     bool copy;
     bool executable; /* files marked so become executable; else only those that the lock already has so */
     bool frozen;     /* what would change the lock is refused with lock_mismatch */
+    bool
+        replaced; /* lets through what is refused with lock_mismatch else: the version of the lock with another digest */
 };
 
 enum pap_install_kind {
@@ -105,6 +108,7 @@ struct pap_install_change {
     enum pap_install_kind kind;
     struct pap_install_skill before, after; /* name empty: none */
     const char *const *places;              /* folders and links that are made or replaced; ends with NULL */
+    bool replaced;                          /* the same version, and another digest: no release should ever change */
 };
 
 /* Plans to install a skill. Refused: another origin has that name in the lock (PAP_SKILL_CONFIGURATION_INVALID), the place
@@ -120,6 +124,9 @@ PAP_PUBLIC void pap_install_change_at(const struct pap_install *install, size_t 
 /* File j of change i as it will be installed. */
 PAP_PUBLIC void pap_install_change_file_at(const struct pap_install *install, size_t i, size_t j,
                                            struct pap_skill_file *ret);
+/* What the planned removals would leave in its place, as pap_install_apply() would tell. Changes nothing. */
+PAP_PUBLIC pap_result pap_install_would_keep(struct pap_install *install, pap_install_state_fn *kept, void *ctx,
+                                             struct pap_skill_err *err) PAP_MUST;
 /* Makes all changes and writes the lock. What a removal leaves in its place because it was changed or is not the lock's is
  * told to `kept` (may be NULL). lock_mismatch: another process changed the same skills meanwhile. */
 PAP_PUBLIC pap_result pap_install_apply(struct pap_install *install, pap_install_state_fn *kept, void *ctx,

@@ -250,6 +250,9 @@ PAP_PUBLIC pap_result pap_skill_activate(struct pap_skill_session *session, cons
 struct pap_skill_pin {
     const char *name, *type, *url, *digest; /* "water-plants", "archive", "https://...", "sha256:..." */
     const char *version;                    /* NULL: unversioned */
+    /* "cdn.example[:port]" ..., ends with NULL: besides the origin's own host only these are asked, also where a redirect
+     * leads; else PAP_SKILL_LOCK_MISMATCH. NULL: any host. */
+    const char *const *hosts;
 };
 /* Exactly that release, from the cache or from its URL, and no other request: no list is asked, for the digest is known. Of
  * the origin only place, label and scope count; headers go to the URL when it is on the origin's own host and port. What

@@ -42,6 +42,9 @@ struct uri;
  * of the request. False when out of memory. */
 typedef bool request_fields(void *ctx, struct arena *a, const struct uri *to, const struct header **ret, size_t *ret_n);
 
+/* Whether a redirect there may be followed. */
+typedef bool request_may(void *ctx, const struct uri *to);
+
 /* Takes the body of a 200 in pieces, none of which is kept: exchange.body stays empty. False ends the exchange there, which
  * is no fault of it (body_cut). */
 typedef bool request_sink(void *ctx, const char *p, size_t n);
@@ -55,8 +58,9 @@ struct request {
     const struct header *extra; /* further header fields, sent to the origin of `url` only; may be NULL */
     size_t n_extra;
     request_fields *fields; /* further ones, hop by hop; may be NULL */
+    request_may *may;       /* may be NULL */
     request_sink *sink;     /* for bodies too large to keep; with `identity` only; may be NULL */
-    void *each_ctx;         /* of these two */
+    void *each_ctx;         /* of these three */
     size_t cap;             /* body bytes after content decoding */
     unsigned redirects;     /* followed at most: LIMIT_REDIRECTS, or 0 */
     bool identity;          /* ask for no content coding (artifacts) */

@@ -124,6 +124,9 @@ static enum walk_next go(struct walk *w, struct pap_str target, int64_t now)
     if (!uri_is_web(&u, &why))
         return STOP(w, FAULT_REDIRECT_TARGET, "%.*s redirects to \"%.*s\", which has %s", QUOTE(from), QUOTE(target),
                     why);
+    if (w->request.may && !w->request.may(w->request.each_ctx, &u))
+        return STOP(w, FAULT_REDIRECT_TARGET, "%.*s redirects to %.*s, which was not asked", QUOTE(from),
+                    QUOTE(target));
     if (is_asked(w, target))
         return STOP(w, FAULT_REDIRECTS, "the redirects go in a loop: %.*s leads back to %.*s", QUOTE(from),
                     QUOTE(target));

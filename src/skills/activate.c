@@ -13,7 +13,7 @@ struct activation {
     const struct catalog_entry *entry;
     const struct catalog_release *release;
     struct pap_skill_session *later; /* the list asked for again after a mismatch; entry and release are then its */
-    bool alone;                      /* there is no list to ask again */
+    bool alone;                      /* a lock names it: there is no list to ask again */
     bool unasked;                    /* nobody asked for this release rather than the current one (decision 20) */
     struct pap_skill_err *err;
 };
@@ -75,9 +75,22 @@ static bool say_other(struct pap_skill *k, const struct activation *x)
     return f->warning.p != NULL;
 }
 
-/* Out of bytes that have the digest. Keeps them in the cache once the skill is good. */
-static pap_result make(struct activation *x, struct cache_object *object, struct pap_str type, bool fetched,
-                       struct pap_skill **ret)
+/* Where redirects led. */
+static bool note_hops(struct pap_skill *k, const struct exchange *came)
+{
+    size_t n = came ? came->n_hops : 1;
+    const char **urls = arena_new_array(&k->arena, n, const char *);
+    bool ok = urls != NULL;
+    for (size_t i = 1; ok && i < n; i++)
+        ok = (urls[i - 1] = arena_cstr(&k->arena, came->hops[i].url)) != NULL;
+    k->led_to = urls;
+    return ok;
+}
+
+/* Out of bytes that have the digest. `came`: how, NULL where nothing was asked. Keeps them in the cache once the skill is
+ * good. */
+static pap_result make(struct activation *x, struct cache_object *object, struct pap_str type,
+                       const struct exchange *came, struct pap_skill **ret)
 {
     struct pap_skill_session *s = x->session;
     const struct artifact_want want = want_of(x, type);
@@ -93,9 +106,9 @@ static pap_result make(struct activation *x, struct cache_object *object, struct
     session_release(x->entry, x->release, &release);
     cache_object_source(object, &from);
     TRY(add_context(x, skill_make(s, &want, &from, object, &release, &k, x->err)));
-    k->facts.from_cache = !fetched && s->origin.kind != ORIGIN_FOLDER;
-    bool kept = !x->unasked || say_other(k, x);
-    if (kept && fetched)
+    k->facts.from_cache = !came && s->origin.kind != ORIGIN_FOLDER;
+    bool kept = note_hops(k, came) && (!x->unasked || say_other(k, x));
+    if (kept && came)
         kept = is_ok(
             cache_object_keep(s->client->cache, object, &place, k->read.format, client_now(s->client) / 1000, NULL));
     if (!kept) {
@@ -125,7 +138,7 @@ static pap_result from_cache(struct activation *x, struct pap_skill **ret)
     if (!is_ok(r))
         return failure_tell(r, &why, x->err);
     if (state == CACHE_FOUND)
-        return make(x, object, type_of(cache_object_format(object)), false, ret);
+        return make(x, object, type_of(cache_object_format(object)), NULL, ret);
     if (!c->o.offline)
         return OK;
     if (state == CACHE_CORRUPT) {
@@ -151,9 +164,13 @@ static bool is_right(const struct activation *x, const struct download *d)
 static pap_result mismatch(struct activation *x, const struct download *d)
 {
     const char *cause = download_cause(&x->arena, x->later ? x->later : x->session, x->entry, x->release, d);
-    pap_result r = refuse(x->err, SKILL_DIGEST_MISMATCH, "%.*s from %.*s has the digest %s, and the list says %.*s: %s",
+    if (!cause)
+        cause = x->alone ? "the file was changed since it was locked"
+                         : "most likely the file was changed and the list was not made again, or one of the two is an "
+                           "old copy";
+    pap_result r = refuse(x->err, SKILL_DIGEST_MISMATCH, "%.*s from %.*s has the digest %s, and the %s says %.*s: %s",
                           PSTR(x->entry->name), PSTR(str_take(x->release->url, LIMIT_QUOTE)),
-                          cache_object_digest(d->object), PSTR(x->release->digest), cause);
+                          cache_object_digest(d->object), x->alone ? "lock" : "list", PSTR(x->release->digest), cause);
     err_set_rule(x->err, "links.digest");
     err_set(x->err, SKILL_KEY_EXPECTED_DIGEST, x->release->digest);
     return add_context(x, r);
@@ -225,7 +242,7 @@ static pap_result from_network(struct activation *x, struct pap_skill **ret)
     if (!is_right(x, &d) && !x->session->client->o.strict && !x->alone)
         TRY(fetch_again(x, &d));
     if (is_right(x, &d))
-        return make(x, d.object, d.type, true, ret);
+        return make(x, d.object, d.type, d.x, ret);
     pap_result r = mismatch(x, &d);
     cache_object_free(d.object);
     return r;
@@ -245,7 +262,7 @@ static pap_result from_folder(struct activation *x, struct pap_skill **ret)
     else if (!is_right(x, &d))
         r = mismatch(x, &d);
     else
-        return make(x, d.object, type_of(pack_sniff(bytes)), false, ret);
+        return make(x, d.object, type_of(pack_sniff(bytes)), NULL, ret);
     cache_object_free(d.object);
     return r;
 }

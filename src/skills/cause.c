@@ -37,6 +37,5 @@ const char *download_cause(struct arena *a, const struct pap_skill_session *s, c
         cause = NULL;
     if (!cause && d->coded)
         cause = "it came in a content coding that nothing asked for";
-    return cause ? cause
-                 : "most likely the file was changed and the list was not made again, or one of the two is an old copy";
+    return cause;
 }

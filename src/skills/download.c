@@ -10,7 +10,7 @@ struct receiving {
     struct pap_skill_session *session;
     struct cache_object *object;
     uint64_t got, told;
-    bool done;
+    bool done, barred;
     const struct exchange *x;
     pap_result failed; /* of ours, or cancelled */
     struct pap_skill_err *err;
@@ -29,6 +29,14 @@ static bool on_piece(void *ctx, const char *p, size_t n)
         g->failed = client_progress(g->session->client, PAP_SKILL_FETCHING, g->got, 0, g->err);
     }
     return is_ok(g->failed);
+}
+
+static bool may_follow(void *ctx, const struct uri *to)
+{
+    struct receiving *g = ctx;
+    const struct pap_skill_session *s = g->session;
+    g->barred = s->hosts && !origin_allows(s->origin.place, s->hosts, to);
+    return !g->barred;
 }
 
 static void again(void *ctx)
@@ -64,6 +72,7 @@ static pap_result receive(struct receiving *g, struct line *l, struct arena *a, 
     const struct request q = {.method = "GET",
                               .url = r->url,
                               .accept = accept_of(r),
+                              .may = may_follow,
                               .sink = on_piece,
                               .each_ctx = g,
                               .cap = g->session->client->o.most_archive_bytes,
@@ -77,6 +86,10 @@ static pap_result receive(struct receiving *g, struct line *l, struct arena *a, 
     TRY(line_run(l, &g->done, PAP_SKILL_FETCHING, &g->got, 0, g->err));
     if (!is_ok(g->failed))
         return g->failed;
+    if (g->barred)
+        return refuse(g->err, SKILL_LOCK_MISMATCH,
+                      "%.*s: where nobody is asked, only the origin's host and those of \"artifact_hosts\" are",
+                      PSTR(g->x->fault_text));
     if (g->x->fault != FAULT_NONE || exchange_status(g->x) != 200)
         return line_tell(l, g->x, "archive_bytes", g->err);
     struct pap_err why = {0};
@@ -102,6 +115,7 @@ pap_result download(struct pap_skill_session *s, struct arena *a, const struct c
     const struct hop *h = exchange_last(g.x);
     struct pap_str coding = hop_header(h, "Content-Encoding");
     *ret = (struct download){.object = g.object,
+                             .x = g.x,
                              .type = hop_header(h, "Content-Type"),
                              .coded = coding.n && !str_eq_nocase(coding, S("identity"))};
     return OK;

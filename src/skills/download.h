@@ -13,6 +13,7 @@ struct download {
     struct cache_object *object; /* sealed; the caller's to free or keep */
     struct pap_str type;         /* Content-Type; p NULL: none came */
     bool coded;                  /* a Content-Encoding came although none was asked for */
+    const struct exchange *x;    /* how it came; NULL: from a folder */
 };
 
 /* Views of *ret live in the arena. `no_cache`: past everything that is kept on the way. */
@@ -23,7 +24,8 @@ pap_result download(struct pap_skill_session *s, struct arena *a, const struct c
 pap_result download_decode(struct pap_skill_session *s, struct arena *a, struct pap_str digest, struct download *d,
                            struct pap_skill_err *err) PAP_MUST;
 
-/* Why the bytes are most likely not those of the list, as a clause without a full stop. Static, or in the arena. (cause.c) */
+/* Why the bytes have most likely another digest, as a clause without a full stop; NULL: they do not say. Static, or in the
+ * arena. (cause.c) */
 const char *download_cause(struct arena *a, const struct pap_skill_session *s, const struct catalog_entry *e,
                            const struct catalog_release *r, const struct download *d);
 

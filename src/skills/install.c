@@ -11,15 +11,27 @@ pap_result install_tell(pap_result r, const struct pap_err *why, struct pap_skil
 }
 
 pap_result install_read_lock(struct pap_install *in, struct arena *a, const char *path, struct lock *ret,
-                             struct pap_skill_err *err)
+                             struct pap_str *ret_text, struct pap_skill_err *err)
 {
-    struct pap_str text;
-    TRY_OURS(err, beneath_read(a, in->root, path, LIMIT_LOCK, &text, &why));
+    TRY_OURS(err, beneath_read(a, in->root, path, LIMIT_LOCK, ret_text, &why));
     struct pap_err why = {.text = ""};
-    pap_result r = lock_read(a, text, strcmp(path, in->lock_path) == 0 ? in->shown : path, ret, &why);
+    pap_result r = lock_read(a, *ret_text, strcmp(path, in->lock_path) == 0 ? in->shown : path, ret, &why);
     return r.code == PAP_SYNTAX ? refuse(err, SKILL_LOCK_MISMATCH, "%s", why.text)
            : is_ok(r)           ? r
                                 : failure_tell(r, &why, err);
+}
+
+pap_result install_read_own(struct pap_install *in, struct pap_skill_err *err)
+{
+    struct pap_str text;
+    TRY(install_read_lock(in, &in->arena, in->lock_path, &in->lock, &text, err));
+    for (size_t i = 0; i < in->lock.n; i++) {
+        struct lock_skill *s = &in->lock.skills[i];
+        s->place = install_place_from_lock(in, s->origin);
+        if (!s->place.p)
+            return install_tell(fail_memory(NULL), NULL, err);
+    }
+    return OK;
 }
 
 /* ---- opening ---- */
@@ -57,8 +69,7 @@ static pap_result below_home(struct pap_install *in, const char *home, const cha
     return OK;
 }
 
-static pap_result settle(struct pap_install *in, const struct pap_install_options *o, const char **ret_folder,
-                         struct pap_skill_err *err)
+static pap_result settle(struct pap_install *in, const struct pap_install_options *o, struct pap_skill_err *err)
 {
     const char *path = o->lock ? o->lock : "papaver-skills.lock";
     size_t slash = str_rfind_char(str_c(path), '/'), n = str_c(path).n;
@@ -66,16 +77,16 @@ static pap_result settle(struct pap_install *in, const struct pap_install_option
     if (in->user) {
         in->lock_path = AGENTS_FOLDER "/papaver-skills.lock";
         in->shown = arena_fmt(&in->arena, "%s/%s", o->home, in->lock_path).p;
-        *ret_folder = o->home;
+        in->folder = o->home;
         TRY(below_home(in, o->home, o->claude_home, ".claude", &in->claude, err));
         TRY(below_home(in, o->home, o->config_home, ".config", &in->config, err));
     } else {
         in->shown = arena_cstr(&in->arena, str_c(path));
         in->lock_path = slash < n ? path + slash + 1 : path;
         in->lock_path = arena_cstr(&in->arena, str_c(in->lock_path));
-        *ret_folder = slash == n ? "." : slash == 0 ? "/" : arena_cstr(&in->arena, str_take(str_c(path), slash));
+        in->folder = slash == n ? "." : slash == 0 ? "/" : arena_cstr(&in->arena, str_take(str_c(path), slash));
     }
-    if (!in->shown || !in->lock_path || !*ret_folder)
+    if (!in->shown || !in->lock_path || !in->folder)
         return install_tell(fail_memory(NULL), NULL, err);
     return *in->lock_path ? OK : usage(err, "this names a folder, not a lock: ", path);
 }
@@ -90,12 +101,11 @@ pap_result install_hold(struct pap_install *in, int *ret_held, struct pap_skill_
 
 static pap_result open_install(struct pap_install *in, const struct pap_install_options *o, struct pap_skill_err *err)
 {
-    const char *folder;
     int held __attribute__((cleanup(beneath_close))) = -1;
-    TRY(settle(in, o, &folder, err));
-    TRY_OURS(err, beneath_open(folder, &in->root, &why));
+    TRY(settle(in, o, err));
+    TRY_OURS(err, beneath_open(in->folder, &in->root, &why));
     TRY(install_hold(in, &held, err));
-    return install_read_lock(in, &in->arena, in->lock_path, &in->lock, err);
+    return install_read_own(in, err);
 }
 
 pap_result pap_install_open(const struct pap_install_options *options, struct pap_install **ret,
@@ -141,6 +151,7 @@ static void show(const struct lock_skill *s, struct pap_install_skill *ret)
         *ret = (struct pap_install_skill){.name = s->name,
                                           .origin = s->origin,
                                           .scope = s->scope,
+                                          .place = s->place.p ? s->place : s->origin,
                                           .index = s->index,
                                           .range = s->range,
                                           .version = s->version,
@@ -203,7 +214,8 @@ size_t pap_install_changes(const struct pap_install *in)
 void pap_install_change_at(const struct pap_install *in, size_t i, struct pap_install_change *ret)
 {
     const struct install_change *c = &in->changes[i];
-    *ret = (struct pap_install_change){.kind = c->kind, .places = c->places};
+    *ret = (struct pap_install_change){
+        .kind = c->kind, .places = c->places, .replaced = lock_skill_replaced(c->before, c->after)};
     show(c->before, &ret->before);
     show(c->after, &ret->after);
 }

@@ -10,6 +10,7 @@ struct applying {
     struct pap_install *in;
     struct arena *a; /* of what is written */
     struct lock old, new;
+    struct pap_str text; /* of the old one; p NULL: there is none */
     struct pap_skill_err *err;
 };
 
@@ -26,7 +27,7 @@ static pap_result judge_change(struct applying *p, struct install_change *c)
 
 static pap_result merge(struct applying *p)
 {
-    TRY(install_read_lock(p->in, p->a, p->in->lock_path, &p->old, p->err));
+    TRY(install_read_lock(p->in, p->a, p->in->lock_path, &p->old, &p->text, p->err));
     p->new = p->old;
     for (size_t i = 0; i < p->in->n_changes; i++) {
         struct install_change *c = &p->in->changes[i];
@@ -74,13 +75,24 @@ static pap_result stage_change(struct applying *p, const struct install_change *
 
 /* ---- 2: the new lock ---- */
 
-/* What this program could not read again is not written. */
+static bool is_same(const struct applying *p)
+{
+    bool same = p->text.p && p->old.n == p->new.n;
+    for (size_t i = 0; same && i < p->old.n; i++)
+        same = lock_skill_eq(&p->old.skills[i], &p->new.skills[i]);
+    return same;
+}
+
+/* What this program could not read again is not written. A lock that says the same stays as it is written. */
 static pap_result write_journal(struct applying *p)
 {
     struct buf out __attribute__((cleanup(buf_fini)));
     struct lock again;
     buf_init(&out, p->in->arena.alloc, LIMIT_LOCK);
-    lock_write(&out, &p->new);
+    if (is_same(p))
+        buf_add(&out, p->text);
+    else
+        lock_write(&out, &p->new);
     TRY_OURS(p->err, buf_result(&out, &why));
     TRY_OURS(p->err, lock_read(p->a, buf_str(&out), "this skill cannot be locked", &again, &why));
     TRY_OURS(p->err, beneath_write(p->in->root, INSTALL_STAGING "/lock.new", buf_str(&out), false, &why));
@@ -91,9 +103,7 @@ static pap_result write_journal(struct applying *p)
 
 static bool is_idle(const struct applying *p)
 {
-    bool idle = p->old.n == p->new.n;
-    for (size_t i = 0; idle && i < p->old.n; i++)
-        idle = lock_skill_eq(&p->old.skills[i], &p->new.skills[i]);
+    bool idle = is_same(p);
     for (size_t i = 0; idle && i < p->in->n_changes; i++)
         idle = p->in->changes[i].kind == PAP_INSTALL_KEEP;
     return idle;
@@ -125,5 +135,5 @@ pap_result pap_install_apply(struct pap_install *in, pap_install_state_fn *kept,
     }
     TRY(install_finish(in, kept, ctx, err));
     in->n_changes = 0;
-    return install_read_lock(in, &in->arena, in->lock_path, &in->lock, err);
+    return install_read_own(in, err);
 }

@@ -8,8 +8,10 @@ struct finishing {
     struct pap_install *in;
     struct arena *a;
     struct lock before, after;
+    struct pap_str before_text, after_text;
     pap_install_state_fn *kept;
     void *ctx;
+    bool only_tell; /* take nothing away */
     struct pap_skill_err *err;
 };
 
@@ -45,12 +47,15 @@ static pap_result remove_folders(struct finishing *f, const char *path, const st
         const char *full = arena_fmt(f->a, "%s/%s", path, e->path.p).p;
         if (!full)
             return no_memory(f);
+        if (e->type == TREE_FOLDER && f->only_tell)
+            continue;
         if (e->type == TREE_FOLDER)
             TRY_OURS(f->err, beneath_remove_empty(f->in->root, full, &why));
         else if (!lock_file_find(told, e->path))
             keep(f, full, PAP_INSTALL_FOREIGN);
     }
-    TRY_OURS(f->err, beneath_remove_empty(f->in->root, path, &why));
+    if (!f->only_tell)
+        TRY_OURS(f->err, beneath_remove_empty(f->in->root, path, &why));
     TRY_OURS(f->err, beneath_type(f->in->root, path, &type, &why));
     *ret_gone = type == FILE_NONE;
     return OK;
@@ -70,9 +75,9 @@ static pap_result remove_file(struct finishing *f, const char *folder, const str
     is = false;
     if (type == FILE_REGULAR)
         TRY(install_file_is(f->in, path, file, &is, f->err));
-    if (is)
+    if (is && !f->only_tell)
         TRY_OURS(f->err, beneath_remove(f->in->root, path, &why));
-    else if (tell)
+    else if (!is && tell)
         keep(f, path, PAP_INSTALL_CHANGED);
     return OK;
 }
@@ -98,9 +103,9 @@ static pap_result take_away(struct finishing *f, const struct install_place *pla
     bool gone;
     if (place->target) {
         TRY(install_look_link(f->in, f->a, place, &look, f->err));
-        if (look.whole)
+        if (look.whole && !f->only_tell)
             TRY_OURS(f->err, beneath_remove(f->in->root, place->path, &why));
-        else if (look.type != FILE_NONE)
+        else if (!look.whole && look.type != FILE_NONE)
             keep(f, place->path, PAP_INSTALL_FOREIGN);
         return OK;
     }
@@ -231,7 +236,8 @@ static pap_result finish(struct finishing *f)
     for (size_t i = 0; i < f->after.n; i++)
         TRY(finish_skill(f, lock_find(&f->before, f->after.skills[i].name), &f->after.skills[i]));
     /* Renames reach the disk in their order; all content was there before the journal. */
-    TRY_OURS(f->err, beneath_move(f->in->root, INSTALL_JOURNAL, f->in->lock_path, &why));
+    if (!f->before_text.p || !str_eq(f->before_text, f->after_text))
+        TRY_OURS(f->err, beneath_move(f->in->root, INSTALL_JOURNAL, f->in->lock_path, &why));
     return OK;
 }
 
@@ -243,10 +249,24 @@ pap_result install_finish(struct pap_install *in, pap_install_state_fn *kept, vo
     arena_init(&a, in->arena.alloc);
     TRY_OURS(err, beneath_type(in->root, INSTALL_JOURNAL, &journal, &why));
     if (journal != FILE_NONE) {
-        TRY(install_read_lock(in, &a, in->lock_path, &f.before, err));
-        TRY(install_read_lock(in, &a, INSTALL_JOURNAL, &f.after, err));
+        TRY(install_read_lock(in, &a, in->lock_path, &f.before, &f.before_text, err));
+        TRY(install_read_lock(in, &a, INSTALL_JOURNAL, &f.after, &f.after_text, err));
         TRY(finish(&f));
     }
     TRY_OURS(err, beneath_clear(in->root, INSTALL_STAGING, &why));
+    return OK;
+}
+
+pap_result pap_install_would_keep(struct pap_install *in, pap_install_state_fn *kept, void *ctx,
+                                  struct pap_skill_err *err)
+{
+    struct arena a __attribute__((cleanup(arena_fini)));
+    int held __attribute__((cleanup(beneath_close))) = -1;
+    struct finishing f = {.in = in, .a = &a, .kept = kept, .ctx = ctx, .only_tell = true, .err = err};
+    arena_init(&a, in->arena.alloc);
+    TRY(install_hold(in, &held, err));
+    for (size_t i = 0; i < in->n_changes; i++)
+        if (!in->changes[i].after)
+            TRY(finish_skill(&f, in->changes[i].before, NULL));
     return OK;
 }

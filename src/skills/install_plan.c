@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "skills/installing.h"
+#include "skills/range.h"
 
 static pap_result no_memory(struct pap_skill_err *err)
 {
@@ -32,6 +33,49 @@ static pap_result judge_origin(const struct lock_skill *had, const struct lock_s
                  after->name.p, scope ? "another scope" : had->origin.p, scope ? "this scope" : after->origin.p);
     err_set(err, SKILL_KEY_SKILL_NAME, after->name);
     err_set(err, SKILL_KEY_FIELD, S("name"));
+    return (pap_result){PAP_REFUSED};
+}
+
+/* Whoever has the one has not the other, and neither of them knows. */
+static pap_result judge_release(const struct pap_install *in, const struct lock_skill *had,
+                                const struct lock_skill *after, struct pap_skill_err *err)
+{
+    if (!lock_skill_replaced(had, after))
+        return OK;
+    (void)refuse(err, SKILL_LOCK_MISMATCH,
+                 "%s: release %.*s of %s was replaced by another under the same version: %s is installed, and %s is "
+                 "offered now",
+                 in->shown, PSTR(after->version), after->name.p, had->digest.p, after->digest.p);
+    err_set(err, SKILL_KEY_SKILL_NAME, after->name);
+    return (pap_result){PAP_REFUSED};
+}
+
+static bool in_range(const struct lock_skill *s)
+{
+    struct range r;
+    struct semver v;
+    return !s->range.n || (range_parse(s->range, &r) &&
+                           (s->version.n ? semver_parse(s->version, &v) && range_holds(&r, &v) : r.form == RANGE_ANY));
+}
+
+/* The lock is right, and this is what it says. */
+static pap_result judge_frozen(const struct pap_install *in, const struct lock_skill *had,
+                               const struct lock_skill *after, struct pap_skill_err *err)
+{
+    struct lock_difference d;
+    if (had && in_range(had) && !lock_skill_differs(had, after, &d))
+        return OK;
+    if (!had)
+        (void)refuse(err, SKILL_LOCK_MISMATCH, "%s: not what the lock says: there is no %s in it", in->shown,
+                     after->name.p);
+    else if (!in_range(had))
+        (void)refuse(err, SKILL_LOCK_MISMATCH, "%s: %s is locked at \"%.*s\", which is not in its range \"%.*s\"",
+                     in->shown, had->name.p, PSTR(had->version), PSTR(had->range));
+    else
+        (void)refuse(err, SKILL_LOCK_MISMATCH,
+                     "%s: not what the lock says: %s%s%.*s of %s is \"%.*s\" there, and \"%.*s\" would be installed",
+                     in->shown, d.what, d.path.n ? " of " : "", PSTR(d.path), had->name.p, PSTR(d.a), PSTR(d.b));
+    err_set(err, SKILL_KEY_SKILL_NAME, after->name);
     return (pap_result){PAP_REFUSED};
 }
 
@@ -175,14 +219,12 @@ pap_result install_plan(struct pap_install *in, const struct pap_install_add *ad
     TRY(new_change(in, after->name, &c, err));
     TRY(judge_origin(c->before, after, err));
     TRY(settle_agents(in, add, c->before, after, err));
-    TRY(install_settle_hosts(&in->arena, c->before, after, err));
+    TRY(install_settle_hosts(&in->arena, c->before, after, from->led_to, err));
     settle_bits(add, c->before, after);
-    if (add->frozen && !lock_skill_eq(c->before, after)) {
-        (void)refuse(err, SKILL_LOCK_MISMATCH, "%s: what was fetched for %.*s is not what the lock says of its files",
-                     in->shown, PSTR(after->name));
-        err_set(err, SKILL_KEY_SKILL_NAME, after->name);
-        return (pap_result){PAP_REFUSED};
-    }
+    if (!add->replaced)
+        TRY(judge_release(in, c->before, after, err));
+    if (add->frozen)
+        TRY(judge_frozen(in, c->before, after, err));
     c->after = after;
     c->from = *from;
     TRY(install_hold(in, &held, err));

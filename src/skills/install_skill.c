@@ -2,9 +2,9 @@
  *
  * From a verified skill to what a lock says of it.
  */
-#include <stdlib.h>
-
 #include "skills/installing.h"
+#include "skills/origin.h"
+#include "skills/skill.h"
 #include "sys/stage.h"
 
 static pap_result no_memory(struct pap_skill_err *err)
@@ -22,11 +22,6 @@ static void free_bytes(void *ctx, struct pap_str bytes)
     pap_skill_bytes_free(ctx, bytes);
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return str_cmp(((const struct lock_file *)a)->path, ((const struct lock_file *)b)->path);
-}
-
 static pap_result lock_files(struct arena *a, const struct pap_skill *skill, size_t n, struct lock_skill *s,
                              struct pap_skill_err *err)
 {
@@ -42,8 +37,6 @@ static pap_result lock_files(struct arena *a, const struct pap_skill *skill, siz
         if (!to->path.p || !to->digest.p)
             return no_memory(err);
     }
-    if (n)
-        qsort(s->files, n, sizeof *s->files, by_path);
     return OK;
 }
 
@@ -64,7 +57,7 @@ static struct pap_str below(struct pap_str url, struct pap_str root)
 static struct pap_str lock_url(struct arena *a, struct pap_str place, struct pap_str url)
 {
     const char *folder = arena_cstr(a, place);
-    struct pap_str root = folder && install_is_folder(place) ? path_real(a, folder) : S("");
+    struct pap_str root = folder && origin_is_folder(place) ? path_real(a, folder) : S("");
     return folder && root.p ? arena_str(a, root.n ? below(below(url, root), place) : url) : str(NULL, 0);
 }
 
@@ -74,12 +67,12 @@ pap_result pap_install_plan_add(struct pap_install *in, const struct pap_install
     struct arena *a = &in->arena;
     struct pap_skill_facts f;
     struct lock_skill *s = arena_new(a, struct lock_skill);
-    struct install_source from = {(void *)(uintptr_t)add->skill, read_bytes, free_bytes};
+    struct install_source from = {(void *)(uintptr_t)add->skill, read_bytes, free_bytes, add->skill->led_to};
     if (!s)
         return no_memory(err);
     pap_skill_facts(add->skill, &f);
     *s = (struct lock_skill){.name = arena_str(a, f.release.name),
-                             .origin = arena_str(a, f.place),
+                             .origin = install_place_to_lock(in, f.place, lock_find(&in->lock, f.release.name)),
                              .scope = arena_str(a, f.scope),
                              .range = arena_str(a, add->range ? str_c(add->range) : S("")),
                              .version = arena_str(a, f.release.version),

@@ -5,7 +5,7 @@
  *   1. everything new is written below .agents/.papaver-staging, and reaches the disk
  *   2. the new lock is renamed to lock.json there: from now on the change is decided
  *   3. folders change places with the staged ones, links are made, what goes is deleted; each step may be done twice
- *   4. lock.json is renamed to the lock
+ *   4. lock.json is renamed to the lock, unless both are the same to the byte
  *
  * Who finds a staging folder does 3 and 4 again where lock.json is in it, and clears it where not. The staging folder is no
  * place where an agent looks for skills.
@@ -38,6 +38,7 @@ struct install_source {
     void *ctx;
     pap_result (*read)(void *ctx, const char *path, struct pap_str *ret, struct pap_skill_err *err);
     void (*done)(void *ctx, struct pap_str bytes);
+    const char *const *led_to; /* URLs that were asked besides that of the lock, ended by NULL; NULL: none */
 };
 
 struct install_change {
@@ -55,6 +56,7 @@ struct pap_install {
     int root;
     const char *lock_path;          /* below the root */
     const char *shown;              /* the lock as the caller named it */
+    const char *folder;             /* what `root` is, likewise */
     const char *claude, *config;    /* of a person, below the root */
     struct lock lock;               /* as it was when opened, or after apply */
     struct install_change *changes; /* room for `cap` */
@@ -63,9 +65,12 @@ struct pap_install {
 
 /* A failure of ours, or what a link on the way refused. */
 pap_result install_tell(pap_result r, const struct pap_err *why, struct pap_skill_err *err);
-/* The lock as it is on disk, in the arena. */
-pap_result install_read_lock(struct pap_install *in, struct arena *a, const char *path, struct lock *ret,
-                             struct pap_skill_err *err) PAP_MUST;
+/* The lock as it is on disk, in the arena; its text, too, p NULL where there is none. */
+pap_result install_read_lock(
+    struct pap_install *in, struct arena *a, const char *path, struct lock *ret, struct pap_str *ret_text,
+    struct pap_skill_err *err) PAP_MUST; /* in->lock as it is on disk, and the places of its origins. */
+pap_result install_read_own(struct pap_install *in, struct pap_skill_err *err) PAP_MUST;
+
 /* While it is held (closing ends it) no other process moves or deletes anything here; what one that was killed left is
  * finished, or forgotten, before. *ret_held -1: there is no .agents, and none is made. */
 pap_result install_hold(struct pap_install *in, int *ret_held, struct pap_skill_err *err) PAP_MUST;
@@ -108,12 +113,17 @@ pap_result install_file_is(struct pap_install *in, const char *path, const struc
 
 /* ---- install_host.c ---- */
 
-bool install_is_folder(struct pap_str origin);
+/* A folder in a lock is named from the lock's own folder: as it is named from here, and back again. {NULL, 0} when out of
+ * memory. */
+struct pap_str install_place_from_lock(struct pap_install *in, struct pap_str origin) PAP_MUST;
+struct pap_str install_place_to_lock(struct pap_install *in, struct pap_str place,
+                                     const struct lock_skill *had) PAP_MUST;
 /* pap_install_url_allowed() */
 pap_result install_judge_url(const struct lock_skill *s, const char *shown, struct pap_skill_err *err) PAP_MUST;
-/* Sets after->artifact_hosts: those of before, and the host of its URL where it is neither the origin's nor one of them. */
+/* Sets after->artifact_hosts: those of before, and the hosts of its URL and of those that it led to where they are neither the
+ * origin's nor one of them. */
 pap_result install_settle_hosts(struct arena *a, const struct lock_skill *before, struct lock_skill *after,
-                                struct pap_skill_err *err) PAP_MUST;
+                                const char *const *led_to, struct pap_skill_err *err) PAP_MUST;
 
 /* ---- install_plan.c ---- */
 

@@ -98,6 +98,12 @@ static bool sink(void *ctx, const char *p, size_t n)
     return k->asked.sink(k->asked.each_ctx, p, n);
 }
 
+static bool may(void *ctx, const struct uri *to)
+{
+    const struct line_call *k = ctx;
+    return k->asked.may(k->asked.each_ctx, to);
+}
+
 static void fail_line(struct line *l, pap_result r)
 {
     if (is_ok(l->failed))
@@ -113,6 +119,7 @@ static pap_result send(struct line_call *k)
     k->sent.identity = true;
     k->sent.fields = line_fields;
     k->sent.sink = k->asked.sink ? sink : NULL;
+    k->sent.may = k->asked.may ? may : NULL;
     k->sent.each_ctx = k;
     k->budget = (struct budget){.arena = k->arena,
                                 .requests_left = LIMIT_REDIRECTS + 1,

@@ -50,30 +50,75 @@ pap_result lock_change(struct arena *a, const struct lock *lock, struct pap_str 
     return OK;
 }
 
-static bool lists_eq(const char *const *a, const char *const *b)
+static bool texts_differ(struct lock_difference *d, const char *what, struct pap_str a, struct pap_str b)
+{
+    d->what = what;
+    d->a = a;
+    d->b = b;
+    return !str_eq(a, b);
+}
+
+static bool flags_differ(struct lock_difference *d, const char *what, bool a, bool b)
+{
+    return texts_differ(d, what, a ? S("true") : S("false"), b ? S("true") : S("false"));
+}
+
+static bool lists_differ(struct lock_difference *d, const char *what, const char *const *a, const char *const *b)
 {
     for (; *a && *b && strcmp(*a, *b) == 0; a++, b++)
         ;
-    return !*a && !*b;
+    return texts_differ(d, what, str_c(*a ? *a : ""), str_c(*b ? *b : ""));
 }
 
-static bool files_eq(const struct lock_skill *a, const struct lock_skill *b)
+static struct pap_str decimal(uint64_t n, char to[24])
 {
-    bool same = a->n_files == b->n_files;
-    for (size_t i = 0; same && i < a->n_files; i++)
-        same = str_eq(a->files[i].path, b->files[i].path) && str_eq(a->files[i].digest, b->files[i].digest) &&
-               a->files[i].executable == b->files[i].executable;
-    return same;
+    struct buf b;
+    buf_on(&b, to, 24);
+    buf_fmt(&b, "%llu", (unsigned long long)n);
+    return buf_str(&b);
+}
+
+static bool file_differs(struct lock_difference *d, const struct lock_file *a, const struct lock_file *b)
+{
+    d->path = a->path;
+    return texts_differ(d, "digest", a->digest, b->digest) ||
+           texts_differ(d, "size", decimal(a->size, d->numbers[0]), decimal(b->size, d->numbers[1])) ||
+           flags_differ(d, "executable", a->executable, b->executable);
+}
+
+/* Both are in the order of their paths. */
+static bool files_differ(struct lock_difference *d, const struct lock_skill *a, const struct lock_skill *b)
+{
+    size_t i = 0;
+    for (; i < a->n_files && i < b->n_files && str_eq(a->files[i].path, b->files[i].path); i++)
+        if (file_differs(d, &a->files[i], &b->files[i]))
+            return true;
+    d->path = (struct pap_str){"", 0};
+    return texts_differ(d, "files", i < a->n_files ? a->files[i].path : S(""),
+                        i < b->n_files ? b->files[i].path : S(""));
+}
+
+bool lock_skill_differs(const struct lock_skill *a, const struct lock_skill *b, struct lock_difference *ret)
+{
+    ret->path = (struct pap_str){"", 0};
+    return texts_differ(ret, "name", a->name, b->name) || texts_differ(ret, "origin", a->origin, b->origin) ||
+           texts_differ(ret, "scope", a->scope, b->scope) || texts_differ(ret, "range", a->range, b->range) ||
+           texts_differ(ret, "version", a->version, b->version) || texts_differ(ret, "type", a->type, b->type) ||
+           texts_differ(ret, "url", a->url, b->url) || texts_differ(ret, "digest", a->digest, b->digest) ||
+           flags_differ(ret, "index", a->index, b->index) || flags_differ(ret, "copy", a->copy, b->copy) ||
+           lists_differ(ret, "agents", a->agent_names, b->agent_names) ||
+           lists_differ(ret, "artifact_hosts", a->artifact_hosts, b->artifact_hosts) || files_differ(ret, a, b);
 }
 
 bool lock_skill_eq(const struct lock_skill *a, const struct lock_skill *b)
 {
-    if (!a || !b)
-        return a == b;
-    return str_eq(a->name, b->name) && str_eq(a->origin, b->origin) && str_eq(a->scope, b->scope) &&
-           str_eq(a->range, b->range) && str_eq(a->version, b->version) && str_eq(a->type, b->type) &&
-           str_eq(a->url, b->url) && str_eq(a->digest, b->digest) && a->index == b->index && a->copy == b->copy &&
-           a->agents == b->agents && lists_eq(a->artifact_hosts, b->artifact_hosts) && files_eq(a, b);
+    struct lock_difference d;
+    return a && b ? !lock_skill_differs(a, b, &d) : a == b;
+}
+
+bool lock_skill_replaced(const struct lock_skill *a, const struct lock_skill *b)
+{
+    return a && b && a->version.n && str_eq(a->version, b->version) && !str_eq(a->digest, b->digest);
 }
 
 const char *const *lock_agents(struct arena *a, uint32_t set)

@@ -23,6 +23,7 @@ struct lock_file {
 struct lock_skill {
     struct pap_str name, origin, url, type, digest; /* a NUL is behind each text */
     struct pap_str scope, range, version;           /* n 0: none */
+    struct pap_str place; /* where the origin lies from here; set by installs, p NULL until then */
     bool index, copy;
     uint32_t agents;                   /* agent_bit() */
     const char *const *agent_names;    /* the same, ended by NULL */
@@ -48,8 +49,19 @@ const struct lock_skill *lock_find(const struct lock *lock, struct pap_str name)
 /* The lock with the skill in the place of one of its name; `with` NULL: without that name. */
 pap_result lock_change(struct arena *a, const struct lock *lock, struct pap_str name, const struct lock_skill *with,
                        struct lock *ret, struct pap_err *err) PAP_MUST;
-/* Whether both say the same of it; either may be NULL. */
+/* What two locks say differently of a skill. */
+struct lock_difference {
+    const char *what;    /* "range", "size" ... */
+    struct pap_str path; /* of the file that this is of; empty: of the skill */
+    struct pap_str a, b; /* "": one does not have it */
+    char numbers[2][24]; /* what `a` and `b` may point to: not to be copied */
+};
+/* The first of them; false: both say the same. */
+bool lock_skill_differs(const struct lock_skill *a, const struct lock_skill *b, struct lock_difference *ret);
+/* The same where either may be NULL. */
 bool lock_skill_eq(const struct lock_skill *a, const struct lock_skill *b);
+/* The same version with another digest. Either may be NULL. */
+bool lock_skill_replaced(const struct lock_skill *a, const struct lock_skill *b);
 /* NULL when there is none. */
 const struct lock_file *lock_file_find(const struct lock_skill *s, struct pap_str path);
 /* The names of a set of agents, ended by NULL; NULL when out of memory. */

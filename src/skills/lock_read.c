@@ -6,6 +6,7 @@
 #include "proto/check.h"
 #include "skills/agents.h"
 #include "skills/lock.h"
+#include "skills/origin.h"
 #include "text/json.h"
 #include "text/place.h"
 #include "text/semver.h"
@@ -42,14 +43,6 @@ static bool is_plain(struct pap_str s)
             return false;
     }
     return true;
-}
-
-static bool is_scope(struct pap_str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] < 0x21 || s.p[i] > 0x7e || s.p[i] == ',')
-            return false;
-    return s.n <= LIMIT_SCOPE_NAME;
 }
 
 static bool is_version(struct pap_str s)
@@ -239,7 +232,7 @@ static pap_result read_files(struct reader *r, const struct json *j, struct lock
 
 /* ---- a skill ---- */
 
-/* To add a text: a row here, a line in lock_write.c, a comparison in lock_skill_eq(). */
+/* To add a text: a row here, a line in write_skill() and one in lock_skill_differs(). */
 static const struct text_member {
     const char *name;
     size_t at;
@@ -247,7 +240,7 @@ static const struct text_member {
     bool required;
 } texts[] = {
     {"origin", offsetof(struct lock_skill, origin), NULL, true},
-    {"scope", offsetof(struct lock_skill, scope), is_scope, false},
+    {"scope", offsetof(struct lock_skill, scope), origin_is_scope, false},
     {"range", offsetof(struct lock_skill, range), NULL, false},
     {"version", offsetof(struct lock_skill, version), is_version, false},
     {"type", offsetof(struct lock_skill, type), is_type, true},

@@ -236,6 +236,8 @@ void opening_begin(struct opening *o, struct pap_skill_session *s, struct transp
     arena_init(&o->arena, s->client->alloc);
     line_init(&o->line, s->client, below, &s->origin, &o->arena);
     o->line.no_cache = no_cache;
+    if (s->origin.implied_index)
+        s->facts.note = S("with a scope or header fields poppy.json is not asked: this is the well-known index");
     if (s->origin.kind == ORIGIN_FOLDER)
         finish(o, folder_open(s, &o->err));
     else if (s->origin.kind == ORIGIN_DOMAIN && !s->origin.named_index)

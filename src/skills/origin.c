@@ -5,7 +5,7 @@
 #include "text/host.h"
 #include "text/httpval.h"
 
-enum { SCOPE_MOST = 128, LABEL_MOST = 63 };
+enum { LABEL_MOST = 63 };
 
 static const char index_path[] = "/.well-known/agent-skills/index.json";
 
@@ -80,6 +80,12 @@ static pap_result read_domain(struct arena *a, struct origin *o, struct pap_skil
     return o->authority.p && o->url.p ? OK : no_memory(err);
 }
 
+bool origin_is_folder(struct pap_str p)
+{
+    return p.n && str_find(p, S("://")) == p.n &&
+           (p.p[0] == '.' || p.p[0] == '/' || p.p[0] == '~' || p.p[p.n - 1] == '/');
+}
+
 static pap_result read_place(struct arena *a, bool insecure_http, struct origin *o, struct pap_skill_err *err)
 {
     struct pap_str p = o->place;
@@ -87,7 +93,7 @@ static pap_result read_place(struct arena *a, bool insecure_http, struct origin 
         return WRONG(S("url"), "an origin is a domain, a URL or a folder, not \"%.*s\"%s", p, "");
     if (str_find(p, S("://")) < p.n)
         return read_url(a, insecure_http, o, err);
-    if (p.p[0] == '.' || p.p[0] == '/' || p.p[0] == '~' || p.p[p.n - 1] == '/') {
+    if (origin_is_folder(p)) {
         o->kind = ORIGIN_FOLDER;
         o->path = p.p;
         o->authority = o->url = S("");
@@ -115,15 +121,20 @@ static pap_result read_label(struct arena *a, const char *label, struct origin *
     return o->label.p ? OK : no_memory(err);
 }
 
+bool origin_is_scope(struct pap_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] < 0x21 || s.p[i] > 0x7e || s.p[i] == ',')
+            return false;
+    return s.n > 0 && s.n <= LIMIT_SCOPE_NAME;
+}
+
 static pap_result read_scope(struct arena *a, const char *scope, struct origin *o, struct pap_skill_err *err)
 {
     struct pap_str s = str_c(scope);
     if (!scope)
         return OK;
-    bool good = s.n > 0 && s.n <= SCOPE_MOST;
-    for (size_t i = 0; good && i < s.n; i++)
-        good = s.p[i] > ' ' && (unsigned char)s.p[i] < 0x7f && s.p[i] != ',';
-    if (!good)
+    if (!origin_is_scope(s))
         return WRONG(S("scope"), "\"%.*s\" is no scope: 1 to 128 visible ASCII characters without a comma%s", s, "");
     if (o->kind == ORIGIN_FOLDER)
         return WRONG(S("scope"), "the scope \"%.*s\" has no meaning for a folder%s", s, "");
@@ -202,7 +213,8 @@ pap_result origin_read(struct arena *a, const struct pap_skill_origin *from, boo
     TRY(read_scope(a, from->scope, &o, err));
     TRY(read_headers(a, from, &o, err));
     /* Whoever is known to the host has agreed with it on an index; poppy.json is for strangers (decision 18). */
-    o.named_index |= o.scope.p || o.n_headers;
+    o.implied_index = o.kind == ORIGIN_DOMAIN && !o.named_index && (o.scope.p || o.n_headers);
+    o.named_index |= o.implied_index;
     *ret = o;
     return OK;
 }
@@ -210,4 +222,44 @@ pap_result origin_read(struct arena *a, const struct pap_skill_origin *from, boo
 bool origin_owns(const struct origin *o, const struct uri *u)
 {
     return o->kind != ORIGIN_FOLDER && str_eq_nocase(o->host, u->host) && o->port == uri_port(u);
+}
+
+/* "host[:port]" of an origin or of itself, without "www."; false for a folder. */
+static bool host_of(struct pap_str place, struct pap_str *ret_host, uint32_t *ret_port)
+{
+    struct uri u;
+    size_t at;
+    const char *why;
+    if (str_find(place, S("://")) < place.n) {
+        if (!uri_parse(place, &u, &at, &why) || !u.host.n)
+            return false;
+        *ret_host = host_bare(u.host);
+        *ret_port = uri_port(&u);
+        return true;
+    }
+    uint64_t port = 443;
+    size_t colon = str_find_char(place, ':');
+    if (!place.n || origin_is_folder(place) ||
+        (colon < place.n && (!str_to_u64(str_skip(place, colon + 1), &port) || port > 65535)))
+        return false;
+    *ret_host = host_bare(str_take(place, colon));
+    *ret_port = (uint32_t)port;
+    return true;
+}
+
+static bool is_at(struct pap_str place, const struct uri *u)
+{
+    struct pap_str host;
+    uint32_t port;
+    return host_of(place, &host, &port) && str_eq_nocase(host, host_bare(u->host)) && port == uri_port(u);
+}
+
+bool origin_allows(struct pap_str place, const char *const *hosts, const struct uri *u)
+{
+    if (is_at(place, u))
+        return true;
+    for (; *hosts; hosts++)
+        if (is_at(str_c(*hosts), u))
+            return true;
+    return false;
 }

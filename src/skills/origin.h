@@ -26,7 +26,8 @@ struct origin {
     struct pap_str scope;         /* p NULL: none */
     const struct header *headers; /* configured */
     size_t n_headers;
-    bool named_index; /* the caller says that the list is the index: of a domain too */
+    bool named_index;   /* the list is the index: of a domain too */
+    bool implied_index; /* nobody said so; scope or headers imply it */
     uint32_t stale_s;
     bool fresh;
 };
@@ -37,5 +38,13 @@ pap_result origin_read(struct arena *a, const struct pap_skill_origin *from, boo
 
 /* Whether the URL is on exactly the host and port of the origin's index. */
 bool origin_owns(const struct origin *o, const struct uri *u);
+
+/* Of the words of an origin (decision 24): a folder, neither a domain nor a URL. */
+bool origin_is_folder(struct pap_str place);
+/* Whether an artifact may come from there when nobody is asked: the host and port in the origin's words, "www." aside, or one
+ * of `hosts` ("cdn.example[:port]", ended by NULL). Never of a folder. */
+bool origin_allows(struct pap_str place, const char *const *hosts, const struct uri *u);
+/* R-SCO-1 */
+bool origin_is_scope(struct pap_str s);
 
 #endif

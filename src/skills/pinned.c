@@ -14,7 +14,7 @@ static pap_result wrong(struct pap_skill_err *err, const char *field, struct pap
 }
 
 /* The URL of a lock is somebody's word like any other: https, or http where the origin itself is plain http. */
-static bool is_good_url(const struct origin *o, struct pap_str url)
+static bool is_good_url(const struct origin *o, struct pap_str url, const char *const *hosts)
 {
     struct uri u;
     size_t at;
@@ -22,7 +22,8 @@ static bool is_good_url(const struct origin *o, struct pap_str url)
     if (o->kind == ORIGIN_FOLDER)
         return url.n > 0;
     return uri_parse(url, &u, &at, &why) && uri_is_web(&u, &why) && !u.fragment.p &&
-           (str_eq_nocase(u.scheme, S("https")) || str_starts(o->url, S("http:")));
+           (str_eq_nocase(u.scheme, S("https")) || str_starts(o->url, S("http:"))) &&
+           (!hosts || origin_allows(o->place, hosts, &u));
 }
 
 static pap_result read_pin(struct arena *a, const struct origin *o, const struct pap_skill_pin *pin,
@@ -35,7 +36,7 @@ static pap_result read_pin(struct arena *a, const struct origin *o, const struct
         return wrong(err, "name", name);
     if (!str_is(type, "skill-md") && !str_is(type, "archive"))
         return wrong(err, "type", type);
-    if (!is_good_url(o, url))
+    if (!is_good_url(o, url, pin->hosts))
         return wrong(err, "url", url);
     if (!digest_parse(digest, &parsed))
         return wrong(err, "digest", digest);
@@ -75,6 +76,7 @@ static pap_result activate(struct pap_skill_session *s, const struct pap_skill_o
         return failure_tell((pap_result){PAP_NO_MEMORY}, NULL, err);
     TRY(origin_read(&s->arena, origin, s->client->o.insecure_http, &s->origin, err));
     TRY(read_pin(&s->arena, &s->origin, pin, e, r, err));
+    s->hosts = pin->hosts;
     TRY(activate_release(s, e, r, ACTIVATE_ALONE, &k, err));
     pap_result checked = check_version(k, r, err);
     if (!is_ok(checked)) {

@@ -42,6 +42,8 @@ struct pap_skill_session {
     struct pap_skill_session_facts facts;
     int64_t validated; /* Unix seconds */
     struct folder *folder;
+    const char *const
+        *hosts; /* of a release that a lock names: what may be asked besides the origin's host; else NULL */
 };
 
 /* One without an origin and a list yet, not shown to anybody. */

@@ -21,7 +21,8 @@ struct pap_skill {
         uint64_t off;
     } * places; /* sorted like read.files */
     size_t n_places, room;
-    struct pap_str *digests; /* of read.files, as text */
+    struct pap_str *digests;   /* of read.files, as text */
+    const char *const *led_to; /* URLs that redirects of its own led to, ended by NULL */
 };
 
 /* Takes what `from` holds, whose digest was compared before. *ret is held by nobody but the caller. Refusal: by a rule of

@@ -155,7 +155,7 @@ static inline pap_result open_at(const struct pap_alloc *alloc, struct pap_insta
 static inline pap_result plan(struct pap_install *in, const struct release *r, struct pap_install_add add,
                               struct pap_skill_err *err)
 {
-    struct install_source from = {(void *)(uintptr_t)r, release_read, release_done};
+    struct install_source from = {(void *)(uintptr_t)r, release_read, release_done, NULL};
     return install_plan(in, &add, as_locked(&in->arena, r), &from, err);
 }
 

@@ -305,6 +305,105 @@ static void frozen_is_what_the_lock_says(void **state)
     assert_true(verifies("water-plants") && is_there(".claude/skills/water-plants"));
 }
 
+/* The lock with one text in the place of another, which is there once. */
+static void change_lock(const char *from, const char *to)
+{
+    char command[300];
+    (void)snprintf(command, sizeof command, "grep -q '%s' %s && sed -i 's/%s/%s/' %s", from, at("papaver-skills.lock"),
+                   from, to, at("papaver-skills.lock"));
+    assert_int_equal(system(command), 0);
+}
+
+/* Whatever is wrong in a lock is refused with both values, and the lock is never written, not even more beautifully. */
+static void frozen_writes_no_lock(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    static const struct release ranged = {
+        "water-plants", "shop.example", "1.0.0", {{"SKILL.md", "water them\n", false}, {"a/how.md", "much\n", false}}};
+    const struct pap_install_add frozen = {.frozen = true, .range = "^2.0.0"};
+    struct stat before, after;
+    assert_ok(install(&ranged, NOTHING, &err));
+    change_lock("\"size\": 5", "\"size\": 6");
+    refused(&ranged, (struct pap_install_add){.frozen = true}, PAP_SKILL_LOCK_MISMATCH,
+            "size of a/how.md of water-plants is \"6\" there, and \"5\" would be installed");
+    change_lock("\"size\": 6", "\"size\": 5");
+    change_lock("\"type\"", "\"range\": \"^2.0.0\", \"type\"");
+    assert_int_equal(stat(at("papaver-skills.lock"), &before), 0);
+    struct pap_install *in;
+    assert_ok(open_at(NULL, &in, &err));
+    struct lock_skill *l = as_locked(&in->arena, &ranged);
+    struct install_source from = {.ctx = (void *)(uintptr_t)&ranged, .read = release_read, .done = release_done};
+    l->range = S("^2.0.0");
+    assert_int_equal(install_plan(in, &frozen, l, &from, &err).code, PAP_REFUSED);
+    assert_non_null(strstr(err.text, "locked at \"1.0.0\", which is not in its range \"^2.0.0\""));
+    pap_install_close(in);
+
+    change_lock("\"range\": \"^2.0.0\", ", "  ");
+    assert_int_equal(unlink(at(PLANTS "/SKILL.md")), 0);
+    assert_int_equal(stat(at("papaver-skills.lock"), &before), 0);
+    assert_ok(install(&ranged, (struct pap_install_add){.frozen = true}, &err));
+    assert_true(verifies("water-plants"));
+    assert_int_equal(stat(at("papaver-skills.lock"), &after), 0);
+    assert_true(before.st_ino == after.st_ino && before.st_size == after.st_size);
+    assert_false(is_there(".agents/.papaver-staging"));
+}
+
+/* ---- folders ---- */
+
+/* A folder is named from the lock's own, wherever the program runs. */
+static void folders_are_named_from_the_lock(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *folder, *origin, *place; /* of the project; of the lock; from here */
+    } from_lock[] = {
+        {".", "./skills", "./skills"},
+        {"lib/shop", "./skills", "./lib/shop/./skills"},
+        {"../shop", "skills/", "../shop/skills/"},
+        {"/srv/shop", "../skills", "/srv/shop/../skills"},
+        {"lib/shop", "/srv/skills", "/srv/skills"},
+        {"lib/shop", "shop.example", "shop.example"},
+        {"lib/shop", "https://shop.example/a/", "https://shop.example/a/"},
+    };
+    struct pap_install in = {.root = -1};
+    arena_init(&in.arena, NULL);
+    for (size_t i = 0; i < sizeof from_lock / sizeof *from_lock; i++) {
+        in.folder = from_lock[i].folder;
+        struct pap_str place = install_place_from_lock(&in, str_c(from_lock[i].origin));
+        if (!str_is(place, from_lock[i].place))
+            unit_fail("%s in %s is %.*s", from_lock[i].origin, in.folder, PSTR(place));
+    }
+    static const struct {
+        const char *place, *origin;
+    } to_lock[] = {
+        {"./a/b/skills/", "./skills"},
+        {"./a/b", "./"},
+        {"./a/b/", "./"},
+        {"a/", "../"},
+        {"./a/c/skills", "../c/skills"},
+        {"../x", "../../../x"},
+        {"./skills", "../../skills"},
+        {"/a/b/skills", "/a/b/skills"},
+        {"shop.example", "shop.example"},
+    };
+    char was[300];
+    assert_non_null(getcwd(was, sizeof was));
+    assert_int_equal(chdir(project), 0);
+    in.folder = "a/b";
+    put("a/b/skills/x", "");
+    for (size_t i = 0; i < sizeof to_lock / sizeof *to_lock; i++) {
+        struct pap_str origin = install_place_to_lock(&in, str_c(to_lock[i].place), NULL);
+        if (!str_is(origin, to_lock[i].origin))
+            unit_fail("%s is %.*s", to_lock[i].place, PSTR(origin));
+    }
+    /* the words of the lock stay while they mean the same */
+    const struct lock_skill had = {.origin = S("././skills/"), .place = S("./a/b/././skills/")};
+    assert_true(str_eq(install_place_to_lock(&in, S("a/b/skills/"), &had), had.origin));
+    assert_int_equal(chdir(was), 0);
+    arena_fini(&in.arena);
+}
+
 static void others_change_the_lock_meanwhile(void **state)
 {
     (void)state;
@@ -388,13 +487,15 @@ static void another_host_is_written_down(void **state)
     struct pap_install_skill s;
     assert_ok(open_at(NULL, &in, &err));
     struct lock_skill *l = as_locked(&in->arena, &birds);
-    struct install_source from = {(void *)(uintptr_t)&birds, release_read, release_done};
+    static const char *const led_to[] = {"https://shop.example/b", "https://files.example:444/c?token=1", NULL};
+    struct install_source from = {(void *)(uintptr_t)&birds, release_read, release_done, led_to};
     l->url = S("https://cdn.example/a");
     assert_ok(install_plan(in, &(struct pap_install_add){0}, l, &from, &err));
     assert_ok(pap_install_apply(in, NULL, NULL, &err));
     pap_install_at(in, 0, &s);
     assert_string_equal(s.artifact_hosts[0], "cdn.example");
-    assert_null(s.artifact_hosts[1]);
+    assert_string_equal(s.artifact_hosts[1], "files.example:444");
+    assert_null(s.artifact_hosts[2]);
     assert_ok(pap_install_url_allowed(in, 0, &err));
     pap_install_close(in);
 }
@@ -417,7 +518,7 @@ static void each_allocation_fails(void **state)
             f.fail_at = 0; /* what the test itself takes */
             struct lock_skill *l = as_locked(&in->arena, &plants_2);
             f.fail_at = n > f.calls ? n : f.calls + 1 + n % 7;
-            struct install_source from = {(void *)(uintptr_t)&plants_2, release_read, release_done};
+            struct install_source from = {(void *)(uintptr_t)&plants_2, release_read, release_done, NULL};
             r = install_plan(in, &(struct pap_install_add){.agents = CLAUDE}, l, &from, &err);
         }
         if (is_ok(r))
@@ -519,6 +620,8 @@ int main(void)
         install_test(links_are_refused),
         install_test(two_origins_of_one_name),
         install_test(frozen_is_what_the_lock_says),
+        install_test(frozen_writes_no_lock),
+        install_test(folders_are_named_from_the_lock),
         install_test(others_change_the_lock_meanwhile),
         install_test(others_come_and_go_meanwhile),
         cmocka_unit_test(hosts_of_a_lock),

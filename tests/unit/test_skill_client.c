@@ -9,6 +9,7 @@
 
 #include "pack/write.h"
 #include "skill_web.h"
+#include "skills/skill.h"
 
 #define INDEX "https://shop.example/.well-known/agent-skills/index.json"
 #define POPPY "https://shop.example/.well-known/poppy.json"
@@ -809,6 +810,8 @@ static void a_pin_needs_no_list(void **state)
     pin.name = "water-plants";
     pin.digest = sha(S("x"), digest);
     assert_code(pap_skill_activate_pinned(c, &origin, &pin, &k, &err), err, PAP_SKILL_DIGEST_MISMATCH);
+    assert_non_null(strstr(err.text, "the lock says sha256:"));
+    assert_null(strstr(err.text, "list")); /* nobody read one */
     static const struct pap_skill_pin bad[] = {
         {"", "skill-md", plants_url, "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL},
         {"a", "file", plants_url, "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL},
@@ -822,6 +825,44 @@ static void a_pin_needs_no_list(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_code(pap_skill_activate_pinned(c, &origin, &bad[i], &k, &err), err, PAP_SKILL_CONFIGURATION_INVALID);
+    pap_skill_client_free(c);
+}
+
+/* Where nobody is asked, neither the URL nor a redirect leads to a host that is not named. */
+static void a_pin_may_name_its_hosts(void **state)
+{
+    (void)state;
+    char digest[DIGEST_TEXT + 1];
+    static const char *const nobody[] = {NULL}, *const cdn[] = {"cdn.example", NULL},
+                             *const both[] = {"a.example", "cdn.example", NULL};
+    (void)web_route(plants_url, 302, "Location: https://cdn.example/1\n", S(""));
+    (void)web_route("https://cdn.example/1", 302, "Location: https://a.example/2\n", S(""));
+    (void)web_route("https://a.example/2", 200, "", str_c(plants));
+    struct pap_skill_options o = web_options();
+    struct pap_skill_client *c = web_client(&o);
+    const struct pap_skill_origin origin = {.place = "shop.example"};
+    struct pap_skill_pin pin = {
+        .name = "water-plants", .type = "skill-md", .url = plants_url, .digest = sha(str_c(plants), digest)};
+    struct pap_skill *k;
+    struct pap_skill_err err = {0};
+    pin.hosts = nobody;
+    assert_code(pap_skill_activate_pinned(c, &origin, &pin, &k, &err), err, PAP_SKILL_LOCK_MISMATCH);
+    assert_non_null(strstr(err.text, "redirects to https://cdn.example/1, which was not asked"));
+    assert_int_equal(web.n_asked, 1);
+    pin.hosts = cdn;
+    assert_code(pap_skill_activate_pinned(c, &origin, &pin, &k, &err), err, PAP_SKILL_LOCK_MISMATCH);
+    assert_int_equal(web.n_asked, 3);
+    pin.hosts = both;
+    assert_fine(pap_skill_activate_pinned(c, &origin, &pin, &k, &err), err);
+    assert_string_equal(k->led_to[0], "https://cdn.example/1");
+    assert_string_equal(k->led_to[1], "https://a.example/2");
+    assert_null(k->led_to[2]);
+    pap_skill_free(k);
+    web.n_asked = 0;
+    pin.hosts = nobody;
+    pin.url = "https://a.example/2";
+    assert_code(pap_skill_activate_pinned(c, &origin, &pin, &k, &err), err, PAP_SKILL_CONFIGURATION_INVALID);
+    assert_int_equal(web.n_asked, 0);
     pap_skill_client_free(c);
 }
 
@@ -912,6 +953,9 @@ static void a_credential_stays_with_its_host(void **state)
     struct pap_skill *k;
     struct pap_skill_err err = {0};
     assert_fine(open_place(c, (struct pap_skill_origin){.place = "shop.example", .scope = "staff"}, &s, &err), err);
+    struct pap_skill_session_facts f;
+    pap_skill_session_facts(s, &f); /* nobody said --index */
+    assert_true(str_find(f.note, S("poppy.json is not asked")) < f.note.n);
     assert_fine(pap_skill_activate(s, "water-plants", NULL, &k, &err), err);
     static const bool wanted[] = {true, false, true, false, true};
     assert_int_equal(web.n_asked, 5);
@@ -1177,6 +1221,7 @@ int main(void)
         cmocka_unit_test_setup(the_label_cannot_be_forged, set_up),
         cmocka_unit_test_setup(folders_are_read, set_up),
         cmocka_unit_test_setup(a_pin_needs_no_list, set_up),
+        cmocka_unit_test_setup(a_pin_may_name_its_hosts, set_up),
         cmocka_unit_test_setup(what_makes_no_sense_is_refused_with_its_field, set_up),
         cmocka_unit_test_setup(a_credential_stays_with_its_host, set_up),
         cmocka_unit_test_setup(a_client_may_live_for_long, set_up),
