@@ -15,7 +15,32 @@ struct caching {
     bool verify;
     size_t objects;
     uint64_t bytes;
+    unsigned url; /* of an object, for what stands between */
 };
+
+/* URLs, one a line, and none has a blank. */
+static void each_origin(struct pap_str lines, void (*each)(void *ctx, struct pap_str url), void *ctx)
+{
+    while (lines.n) {
+        const char *end = memchr(lines.p, '\n', lines.n);
+        struct pap_str url = {lines.p, end ? (size_t)(end - lines.p) : lines.n};
+        each(ctx, url);
+        lines = (struct pap_str){url.p + url.n + (end != NULL), lines.n - url.n - (end != NULL)};
+    }
+}
+
+static void origin_as_json(void *ctx, struct pap_str url)
+{
+    json_words(ctx, NULL, url);
+}
+
+static void origin_as_text(void *ctx, struct pap_str url)
+{
+    struct caching *c = ctx;
+    if (c->url++)
+        (void)fputc(' ', c->run.cli->out);
+    skill_words(c->run.cli->out, url);
+}
 
 static bool on_object(void *ctx, const struct pap_skill_cached *o)
 {
@@ -35,7 +60,9 @@ static bool on_object(void *ctx, const struct pap_skill_cached *o)
         json_bool(j, "held", o->held);
         if (c->verify)
             json_bool(j, "good", o->good);
-        json_words(j, "origins", o->origins);
+        json_begin(j, "origins", '[');
+        each_origin(o->origins, origin_as_json, j);
+        json_end(j, ']');
         json_end(j, '}');
         return true;
     }
@@ -48,7 +75,8 @@ static bool on_object(void *ctx, const struct pap_skill_cached *o)
                   c->verify ? (o->good ? "ok" : "bad")
                   : o->held ? "held"
                             : "");
-    skill_words(out, o->origins);
+    c->url = 0;
+    each_origin(o->origins, origin_as_text, c);
     (void)fputc('\n', out);
     return true;
 }

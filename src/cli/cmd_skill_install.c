@@ -47,7 +47,7 @@ static bool same(const char *a, const char *b)
 /* The session of an installed skill's origin, opened once. NULL after telling why, once. */
 static struct pap_skill_session *session_of(struct installing *i, const struct pap_install_skill *s)
 {
-    const char *place = skill_c(&i->run, s->origin), *scope = s->scope.n ? skill_c(&i->run, s->scope) : NULL;
+    const char *place = skill_c(&i->run, s->place), *scope = s->scope.n ? skill_c(&i->run, s->scope) : NULL;
     for (struct open_session *o = i->sessions; o; o = o->next)
         if (same(o->place, place) && same(o->scope, scope) && o->index == s->index)
             return o->session;
@@ -110,13 +110,15 @@ static bool plan_names(struct installing *i, struct pap_skill_session *s, const 
 static void add(struct installing *i)
 {
     const char **at = i->run.args.at;
+    if (!skill_is_origin(&i->run, at[0]))
+        return;
     if (!i->run.o.yes && !i->run.o.dry_run && !skill_can_ask(&i->run)) {
         skill_worse(&i->run, CLI_USAGE);
         cli_usage(i->run.cli, "nobody can be asked here: add --yes to install without a question, or --dry-run to see "
                               "what it would be");
         return;
     }
-    if (!skill_is_origin(&i->run, at[0]) || !open_lock(i) || !skill_client(&i->run, false))
+    if (!open_lock(i) || !skill_client(&i->run, false))
         return;
     struct pap_skill_origin origin = skill_origin(&i->run, at[0]);
     struct open_session *o = cli_alloc(i->run.cli, sizeof *o);
@@ -135,7 +137,7 @@ static bool frozen_one(struct installing *i, size_t at)
     struct pap_skill *skill = NULL;
     struct pap_skill_err err = {.text = ""};
     pap_install_at(i->changes.in, at, &s);
-    const char *name = skill_c(&i->run, s.name), *place = skill_c(&i->run, s.origin);
+    const char *name = skill_c(&i->run, s.name), *place = skill_c(&i->run, s.place);
     const char *type = skill_c(&i->run, s.type), *url = skill_c(&i->run, s.url), *digest = skill_c(&i->run, s.digest);
     const char *version = s.version.n ? skill_c(&i->run, s.version) : NULL;
     const char *range = s.range.n ? skill_c(&i->run, s.range) : NULL;
@@ -147,7 +149,8 @@ static bool frozen_one(struct installing *i, size_t at)
     pap_result r = pap_install_url_allowed(i->changes.in, at, &err);
     if (r.code == PAP_OK) {
         struct pap_skill_origin origin = skill_origin(&i->run, place);
-        struct pap_skill_pin pin = {.name = name, .type = type, .url = url, .digest = digest, .version = version};
+        struct pap_skill_pin pin = {
+            .name = name, .type = type, .url = url, .digest = digest, .version = version, .hosts = s.artifact_hosts};
         origin.scope = scope;
         r = pap_skill_activate_pinned(i->run.client, &origin, &pin, &skill, &err);
         progress_clear(&i->run.progress);
@@ -182,7 +185,7 @@ static bool may_ask(struct installing *i, size_t at)
 {
     struct pap_install_skill s;
     pap_install_at(i->changes.in, at, &s);
-    const char *place = skill_c(&i->run, s.origin);
+    const char *place = skill_c(&i->run, s.place);
     return place && skill_may_ask(&i->run, place, skill_lock_name(&i->run));
 }
 
@@ -247,7 +250,7 @@ static bool update_one(struct installing *i, size_t at)
 {
     struct pap_install_skill s;
     pap_install_at(i->changes.in, at, &s);
-    const char *name = skill_c(&i->run, s.name), *place = skill_c(&i->run, s.origin);
+    const char *name = skill_c(&i->run, s.name), *place = skill_c(&i->run, s.place);
     const char *range = s.range.n ? skill_c(&i->run, s.range) : NULL;
     struct pap_skill_session *session = session_of(i, &s);
     struct pap_skill *skill = session && name && place ? skill_activate(&i->run, session, place, name, range) : NULL;
@@ -260,12 +263,13 @@ static int run_update(struct cli *cli, const struct command *self, int argc, cha
     struct installing i;
     if (!begin(&i, cli, self, argc, argv))
         return cli->status;
-    if (!i.run.o.yes && !i.run.o.dry_run && !skill_can_ask(&i.run)) {
+    bool may = has_lock(&i);
+    if (may && !i.run.o.yes && !i.run.o.dry_run && !skill_can_ask(&i.run)) {
         cli_usage(cli,
                   "nobody can be asked here: add --yes to update without a question, or --dry-run to see what would "
                   "change");
         skill_worse(&i.run, CLI_USAGE);
-    } else if (has_lock(&i) && skill_client(&i.run, false)) {
+    } else if (may && skill_client(&i.run, false)) {
         if (!each_locked(&i, update_one) && !i.run.o.json && pap_install_changes(i.changes.in))
             cli_note(cli, "the others go on");
         skill_changes_make(&i.changes);
@@ -316,7 +320,7 @@ static bool outdated_one(struct installing *i, size_t at)
     struct pap_skill_err err = {.text = ""};
     FILE *out = i->run.cli->out;
     pap_install_at(i->changes.in, at, &s);
-    const char *name = skill_c(&i->run, s.name), *place = skill_c(&i->run, s.origin);
+    const char *name = skill_c(&i->run, s.name), *place = skill_c(&i->run, s.place);
     const char *range = s.range.n ? skill_c(&i->run, s.range) : NULL;
     struct pap_skill_session *session = session_of(i, &s);
     if (!session || !name || !place)
@@ -330,9 +334,13 @@ static bool outdated_one(struct installing *i, size_t at)
     }
     const char *shown = skill_shown_c(&i->run, place);
     bool is = wanted.digest.n != s.digest.n || memcmp(wanted.digest.p, s.digest.p, s.digest.n) != 0;
+    bool replaced =
+        is && s.version.n && s.version.n == wanted.version.n && memcmp(wanted.version.p, s.version.p, s.version.n) == 0;
     const char *now = version_or_digest(&i->run, s.version, s.digest);
     const char *want = version_or_digest(&i->run, wanted.version, wanted.digest);
     const char *most = version_or_digest(&i->run, newest.version, newest.digest);
+    if (replaced)
+        skill_worse(&i->run, CLI_FINDINGS);
     if (i->run.o.json) {
         struct json_out *j = &i->run.json;
         json_begin(j, NULL, '{');
@@ -344,12 +352,20 @@ static bool outdated_one(struct installing *i, size_t at)
         json_text(j, "installed_digest", s.digest);
         json_words(j, "wanted_digest", wanted.digest);
         json_bool(j, "outdated", is);
+        if (replaced)
+            json_bool(j, "replaced", true);
         json_end(j, '}');
     } else if (i->run.cli->out_is_terminal) {
         (void)fprintf(out, "%-24s  %-19s  %-19s  %-19s  %s\n", name, now, want, most, shown);
     } else if (is) {
         (void)fprintf(out, "%s\t%s\t%s\t%s\t%s\n", name, now, want, most, shown);
     }
+    if (replaced && !i->run.o.json)
+        cli_note(
+            i->run.cli,
+            "%s: release %s was replaced by another under the same version: %.*s is installed, and %.*s is offered "
+            "now",
+            name, now, TEXT(s.digest), TEXT(wanted.digest));
     return true;
 }
 

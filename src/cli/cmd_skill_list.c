@@ -250,7 +250,7 @@ static bool search_places(struct listing *l, const char ***ret, size_t *ret_n)
         struct pap_install_skill s;
         bool known = false;
         pap_install_at(in, i, &s);
-        const char *place = skill_c(run, s.origin);
+        const char *place = skill_c(run, s.place);
         for (size_t k = 0; place && k < *ret_n; k++)
             known |= strcmp((*ret)[k], place) == 0;
         if (place && !known)

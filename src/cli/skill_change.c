@@ -18,6 +18,7 @@ bool skill_plan_add(struct skill_changes *c, const char *place, struct pap_skill
 {
     struct pap_skill_err err = {.text = ""};
     add.skill = skill;
+    add.replaced = c->run->o.dry_run || (!c->run->o.yes && skill_can_ask(c->run)); /* a person will see it */
     size_t at = pap_install_changes(c->in);
     if (at >= c->cap) {
         size_t cap = c->cap ? 2 * c->cap : 16;
@@ -77,6 +78,8 @@ static void change_as_json(struct json_out *j, const struct pap_install *in, siz
     json_c(j, "change", kind_names[c.kind]);
     json_text(j, "name", s->name);
     json_text(j, "origin", s->origin);
+    if (c.replaced)
+        json_bool(j, "replaced", true);
     skill_as_json(j, "before", &c.before);
     skill_as_json(j, "after", &c.after);
     json_begin(j, "places", '[');
@@ -161,6 +164,10 @@ static void show_added(struct skill_changes *c, size_t i, FILE *out)
                       TEXT(change.after.digest));
     else
         (void)fprintf(out, "\n  digest   %.*s\n", TEXT(change.after.digest));
+    if (change.replaced)
+        (void)fprintf(
+            out, "  WARNING  release %.*s was replaced by another under the same version; none should ever change\n",
+            TEXT(change.after.version));
     (void)fprintf(out, "  url      %.*s\n", TEXT(change.after.url));
     for (const char *const *h = change.after.artifact_hosts; *h; h++)
         (void)fprintf(out, "  host     %s, besides that of the origin\n", *h);
@@ -209,7 +216,7 @@ static void on_kept(void *ctx, struct pap_str path, enum pap_install_state state
     if (c->run->o.json)
         json_text(&c->run->json, NULL, path);
     else
-        cli_note(c->run->cli, "kept: %.*s, which %s", TEXT(path),
+        cli_note(c->run->cli, "%s: %.*s, which %s", c->run->o.dry_run ? "would be kept" : "kept", TEXT(path),
                  state == PAP_INSTALL_CHANGED ? "was changed since it was installed" : "is not the lock's");
 }
 
@@ -228,9 +235,7 @@ static bool is_idle(const struct skill_changes *c)
 static bool may_go_on(struct skill_changes *c)
 {
     struct skill_run *run = c->run;
-    if (run->o.dry_run)
-        return false;
-    if (run->o.yes || run->o.frozen || is_idle(c) || c->n == 0)
+    if (run->o.dry_run || run->o.yes || run->o.frozen || is_idle(c) || c->n == 0)
         return true;
     if (!skill_can_ask(run)) {
         skill_worse(run, CLI_USAGE);
@@ -243,17 +248,19 @@ static bool may_go_on(struct skill_changes *c)
     return false;
 }
 
+/* With --dry-run only what would be kept is told. */
 static bool apply(struct skill_changes *c)
 {
     struct pap_skill_err err = {.text = ""};
     if (c->run->o.json)
         json_begin(&c->run->json, "kept", '[');
-    pap_result r = pap_install_apply(c->in, on_kept, c, &err);
+    pap_result r = c->run->o.dry_run ? pap_install_would_keep(c->in, on_kept, c, &err)
+                                     : pap_install_apply(c->in, on_kept, c, &err);
     if (c->run->o.json)
         json_end(&c->run->json, ']');
     if (r.code != PAP_OK)
         skill_tell(c->run, NULL, NULL, r, &err);
-    return r.code == PAP_OK;
+    return r.code == PAP_OK && !c->run->o.dry_run;
 }
 
 /* Before they are made, for then the plan is gone. */

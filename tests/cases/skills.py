@@ -158,9 +158,91 @@ def test_changed_files_stop_an_update(folder):
     assert r.returncode == 1 and b"was changed since it was installed" in r.stderr, r
     r = run(folder, ["skill", "verify", "papaver-skills.lock"])
     assert r.returncode == 1 and b"changed\t.agents/skills/water-plants/SKILL.md\n" in r.stdout, r
+    r = run(folder, ["skill", "remove", "--dry-run", "water-plants"])
+    assert r.returncode == 0 and b"would be kept: .agents/skills/water-plants/SKILL.md, which was changed" in r.stderr, r
+    assert r.stderr.count(b"kept") == 1 and (folder / ".agents/skills/water-plants/references/amounts.md").exists(), r
+    r = run(folder, ["skill", "remove", "water-plants", "--dry-run", "--json"])
+    r = json.loads(r.stdout)
+    assert r["kept"] == [".agents/skills/water-plants/SKILL.md"] and not r["applied"], r
     r = run(folder, ["skill", "remove", "water-plants"])
     assert r.returncode == 0 and b"kept: .agents/skills/water-plants/SKILL.md" in r.stderr, r
     assert (folder / ".agents/skills/water-plants/SKILL.md").read_text() == "my own"
+
+
+def test_a_release_that_was_replaced(folder):
+    """The same version with other bytes: never without a word, and never unseen."""
+    skills(folder)
+    assert run(folder, ["skill", "add", "./dist/", "--yes"]).returncode == 0
+    before = json.loads((folder / "papaver-skills.lock").read_text())["skills"]["water-plants"]["digest"]
+    (folder / "dist").rename(folder / "old")
+    skills(folder, words="Drown them.")
+    now = {s["name"]: s["digest"] for s in json.loads((folder / "dist/.well-known/agent-skills/index.json").read_text())["skills"]}["water-plants"]
+    both = f"{before} is installed, and {now} is offered now".encode()
+    r = run(folder, ["skill", "outdated"])
+    assert r.returncode == 1 and b"water-plants: release 1.0.0 was replaced by another under the same version: " + both in r.stderr, r
+    r = run(folder, ["skill", "outdated", "--json"])
+    assert [s.get("replaced") for s in json.loads(r.stdout)["skills"]] == [None, True], r.stdout
+    for command in ("update", "add ./dist/"):
+        r = run(folder, ["skill", *command.split(), "--yes"])
+        assert r.returncode == 1 and both in r.stderr and b"[lock_mismatch]" in r.stderr, r
+        assert before in (folder / "papaver-skills.lock").read_text(), "installed unseen"
+    r = run(folder, ["skill", "update", "--dry-run", "--json"])
+    assert [c.get("replaced") for c in json.loads(r.stdout)["changes"]] == [None, True], r.stdout
+    status, seen, _ = on_terminal(folder, ["skill", "update"], b"y\n", columns=200)
+    assert status == 0 and b"WARNING  release 1.0.0 was replaced" in seen and now.encode() in seen, (status, seen)
+    assert now in (folder / "papaver-skills.lock").read_text()
+
+
+def test_a_lock_elsewhere(folder):
+    """A folder in a lock is named from the lock's own folder."""
+    (folder / "shop").mkdir()
+    (folder / "elsewhere/deep").mkdir(parents=True)
+    skills(folder / "shop")
+    lock = folder / "shop/papaver-skills.lock"
+    assert run(folder, ["skill", "add", "shop/dist/", "water-plants", "--yes", "--lock", "shop/papaver-skills.lock"]).returncode == 0
+    before = lock.read_bytes()
+    assert json.loads(before)["skills"]["water-plants"]["origin"] == "./dist", before
+    for here, path in ((folder / "elsewhere/deep", "../../shop/papaver-skills.lock"), (folder / "shop", "papaver-skills.lock"), (folder, str(lock))):
+        for command in ("add --frozen", "update --yes", "outdated", "search water"):
+            r = run(here, ["skill", *command.split(), "--lock", path])
+            assert r.returncode == 0, (command, here, r)
+            assert lock.read_bytes() == before, (command, here)
+    for here, place in ((folder / "elsewhere", "../shop/dist/"), (folder, str(folder / "shop/dist"))):
+        r = run(here, ["skill", "add", place, "water-plants", "--yes", "--lock", str(lock)])
+        assert r.returncode == 0 and lock.read_bytes() == before, r
+
+
+def test_frozen_says_what_differs(folder):
+    skills(folder)
+    lock = folder / "papaver-skills.lock"
+    assert run(folder, ["skill", "add", "./dist/", "water-plants@^1.0.0", "--yes"]).returncode == 0
+    right = lock.read_text()
+    for old, new, says in (('"size": 10', '"size": 11', '"11" there, and "10" would be installed'),
+                           ("^1.0.0", "^2.0.0", 'at "1.0.0", which is not in its range "^2.0.0"'),
+                           ('"size": 10', '"executable": true,\n          "size": 10', 'executable of references/amounts.md of water-plants is "true" there')):
+        assert right.count(old) == 1, right
+        lock.write_text(right.replace(old, new))
+        r = run(folder, ["skill", "add", "--frozen"])
+        assert r.returncode == 1 and says.encode() in r.stderr and b"[lock_mismatch]" in r.stderr, r
+        assert lock.read_text() == right.replace(old, new), "written"
+    (folder / ".agents/skills/water-plants/SKILL.md").unlink()
+    ugly = json.dumps(json.loads(right))
+    lock.write_text(ugly)
+    assert run(folder, ["skill", "add", "--frozen"]).returncode == 0
+    assert lock.read_text() == ugly and (folder / ".agents/skills/water-plants/SKILL.md").exists()
+    put(folder, "dist/" + json.loads(right)["skills"]["water-plants"]["url"], "x")
+    (folder / ".agents/skills/water-plants/SKILL.md").unlink()
+    r = run(folder, ["skill", "add", "--frozen"])
+    assert r.returncode == 1 and b"the lock says sha256:" in r.stderr and b"the list" not in r.stderr, r
+
+
+def test_without_a_lock(folder):
+    """What is missing is said before what would be needed then."""
+    for command in ("update", "outdated"):
+        r = run(folder, ["skill", command])
+        assert r.returncode == 2 and b"names no skills" in r.stderr and b"--yes" not in r.stderr, r
+    r = run(folder, ["skill", "add", "nothing"])
+    assert r.returncode == 2 and b"is no origin" in r.stderr and b"--yes" not in r.stderr, r
 
 
 def test_exact_bytes_or_harmless_ones(folder):
@@ -230,6 +312,32 @@ def test_credentials(folder):
     everything = r.stdout + r.stderr + bad.stdout + bad.stderr
     everything += b"".join(p.read_bytes() for p in folder.rglob("*") if p.is_file())
     assert b"s3cr3t" not in everything, "the secret is somewhere"
+
+
+def test_cache_names_each_url(folder):
+    skills(folder)
+    env = {"XDG_CACHE_HOME": str(folder / "cache")}
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args):
+            super().__init__(*args, directory=str(folder / "dist"))
+
+        def log_message(self, *_):
+            pass
+
+    urls = []
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as one, http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as two:
+        for server in (one, two):
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            origin = f"http://127.0.0.1:{server.server_port}"
+            r = run(folder, ["skill", "get", origin, "feed-birds", "--allow-private", "--insecure-http"], env)
+            assert r.returncode == 0, r
+            urls.append(origin)
+        one.shutdown(), two.shutdown()
+    listed = json.loads(run(folder, ["skill", "cache", "list", "--json"], env).stdout)["objects"][0]["origins"]
+    assert len(listed) == 2 and all(any(u.startswith(o) for u in listed) for o in urls), listed
+    line = run(folder, ["skill", "cache", "list"], env).stdout.decode()
+    assert line.split("\t")[-1] == " ".join(listed) + "\n", line
 
 
 def test_json_is_as_documented(folder):
