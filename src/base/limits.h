@@ -73,6 +73,7 @@ enum {
     LIMIT_MCP_LOADED = 256,           /* skills held; then the longest unused goes */
     LIMIT_HOST_FILES = 20000,         /* files of a tree that is served */
     LIMIT_HOST_BYTES = 512 << 20,     /* and their bytes together, for they are kept in memory */
+    LIMIT_HOST_KEPT = 64 << 20,       /* of these, artifacts that are of trees before */
     LIMIT_HOST_RANGES = 16,           /* ranges of one request; more are answered with the whole */
     LIMIT_HOST_MULTIPART = 1 << 20,   /* bytes of several ranges together; more are answered with the whole */
     LIMIT_CACHE = 512 << 20,          /* what the cache keeps on disk, and in memory without a folder ... */

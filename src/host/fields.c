@@ -42,11 +42,10 @@ static struct pap_str tag_of(struct arena *a, const char *digest, struct pap_str
     return arena_fmt(a, "\"%s%s%.16s\"", digest, scope.p ? "-" : "", scope.p ? hash + 7 : "");
 }
 
-/* A name that holds the digest of its own bytes can never mean others. */
-static bool is_addressed_by_content(struct pap_str path, const char *digest_hex)
+bool is_addressed_by_content(struct pap_str path, struct pap_str digest_hex)
 {
     struct pap_str name = str_skip(path, str_rfind_char(path, '/') + 1);
-    return str_find(name, str_c(digest_hex)) < name.n;
+    return str_find(name, digest_hex) < name.n;
 }
 
 pap_result represent(struct arena *a, const struct generation_options *o, const struct representing *as,
@@ -61,7 +60,7 @@ pap_result represent(struct arena *a, const struct generation_options *o, const 
     struct pap_str digest = digest_value(a, &d), etag = tag_of(a, hash, as->scope, err),
                    modified = arena_str(a, str_c(date));
     struct pap_str cache = as->closed ? S("no-store")
-                           : is_addressed_by_content(as->path, hash + 7)
+                           : is_addressed_by_content(as->path, str_c(hash + 7))
                                ? S("public, max-age=31536000, immutable")
                                : arena_fmt(a, "public, max-age=%u, must-revalidate", o->max_age);
     if (!digest.p || !etag.p || !modified.p || !cache.p)

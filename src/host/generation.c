@@ -9,7 +9,7 @@
 #include "pack/write.h"
 #include "sys/file.h"
 
-enum { FOLDER_DEPTH = 32 };
+enum { FOLDER_DEPTH = 32, KEPT_SECONDS = 24 * 3600 };
 
 struct loading {
     struct generation *g;
@@ -96,6 +96,59 @@ static void sort(struct generation *g)
         qsort(g->files, g->n_files, sizeof *g->files, by_path);
 }
 
+static const struct host_file *find_among(const struct host_file *files, size_t n, struct pap_str path)
+{
+    const struct host_file key = {.path = path};
+    return n ? bsearch(&key, files, n, sizeof *files, by_path) : NULL;
+}
+
+/* An artifact of a tree before, for who holds the list of then. It is open or closed as it was there: what scopes a skill has
+ * does not change while a server runs. */
+static pap_result keep_artifact(struct loading *l, const struct host_file *f, struct pap_err *err)
+{
+    struct arena *a = &l->g->arena;
+    struct representing as = {.path = arena_str(a, f->path),
+                              .bytes = arena_str(a, f->plain.bytes),
+                              .media = media_of(f->path),
+                              .vary = f->closed ? "Authorization" : NULL,
+                              .closed = f->closed,
+                              .modified = f->plain.validator.modified};
+    struct representation plain;
+    if (!as.path.p || !as.bytes.p)
+        return fail_memory(err);
+    TRY(represent(a, l->o, &as, &plain, err));
+    struct host_file *kept = add_file(l->g);
+    if (!kept)
+        return fail_memory(err);
+    *kept = (struct host_file){.path = as.path,
+                               .plain = plain,
+                               .closed = f->closed,
+                               .scopes = f->scopes,
+                               .until = f->until ? f->until : l->o->now + KEPT_SECONDS};
+    return OK;
+}
+
+/* Those of the tree just before come first, where there is no room for all. */
+static pap_result keep_artifacts(struct loading *l, struct pap_err *err)
+{
+    const struct generation *b = l->o->before;
+    const size_t own = l->g->n_files;
+    uint64_t room = LIMIT_HOST_KEPT;
+    for (unsigned older = 0; b && older < 2; older++)
+        for (size_t i = 0; i < b->n_files && l->g->n_files < LIMIT_HOST_FILES; i++) {
+            const struct host_file *f = &b->files[i];
+            struct pap_str hex = str_take(str_skip(f->plain.validator.etag, strlen("\"sha256:")), 64);
+            if (f->until ? older == 0 || f->until <= l->o->now : older == 1)
+                continue;
+            if (!is_addressed_by_content(f->path, hex) || f->plain.bytes.n > room ||
+                find_among(l->g->files, own, f->path))
+                continue;
+            room -= f->plain.bytes.n;
+            TRY(keep_artifact(l, f, err));
+        }
+    return OK;
+}
+
 /* The page for people, at "/". */
 static pap_result add_page(struct loading *l, struct arena *scratch, const struct json *skills, struct pap_err *err)
 {
@@ -136,6 +189,7 @@ static pap_result load(struct loading *l, struct arena *scratch, struct pap_err 
     l->g->n_skills = json_is(skills, JSON_ARRAY) ? skills->n : 0;
     if (l->o->access)
         TRY(generation_view(l->g, scratch, l->o, &docs, err));
+    TRY(keep_artifacts(l, err));
     return add_page(l, scratch, skills, err);
 }
 
@@ -205,10 +259,9 @@ static bool decode(struct pap_str path, char *to, size_t room, struct pap_str *r
 const struct host_file *generation_find(const struct generation *g, struct pap_str path)
 {
     char room[4096];
-    struct host_file key = {.path = path};
-    if (str_find_char(path, '%') < path.n && !decode(path, room, sizeof room, &key.path))
+    if (str_find_char(path, '%') < path.n && !decode(path, room, sizeof room, &path))
         return NULL;
-    return g->n_files ? bsearch(&key, g->files, g->n_files, sizeof *g->files, by_path) : NULL;
+    return find_among(g->files, g->n_files, path);
 }
 
 size_t generation_count(const struct generation *g)
@@ -224,6 +277,17 @@ const struct host_file *generation_at(const struct generation *g, size_t i)
 size_t generation_skills(const struct generation *g)
 {
     return g->n_skills;
+}
+
+const char *generation_lost(const struct generation *g, const struct generation *before)
+{
+    static const char *const lists[] = {PATH_INDEX " is", PATH_POPPY " is"};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        struct pap_str path = str(lists[i], strlen(lists[i]) - strlen(" is"));
+        if (generation_find(before, path) && !generation_find(g, path))
+            return lists[i];
+    }
+    return before->n_skills && !g->n_skills ? "every skill is" : NULL;
 }
 
 static bool are_same(const struct host_file *a, const struct host_file *b, size_t n)

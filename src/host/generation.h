@@ -35,6 +35,7 @@ struct host_file {
     struct representation plain, gzip;
     bool closed; /* only for who may see one of `scopes` */
     uint64_t scopes;
+    int64_t until; /* 0: it is of this tree; else of one before, and kept until then (Unix seconds) */
 };
 
 struct access;
@@ -47,6 +48,7 @@ struct generation_options {
     const char *domain;                                      /* that the tree is for; NULL: not known */
     const char *const *aliases;                              /* its other names, ended by NULL; may be NULL */
     const struct access *access;                             /* its scopes, which outlive it; NULL: none */
+    const struct generation *before;                         /* whose artifacts are kept for a day; NULL: none */
     void (*finding)(void *ctx, const struct pap_finding *f); /* what the rows say of the tree. May be NULL */
     void *ctx;
 };
@@ -65,6 +67,8 @@ size_t generation_count(const struct generation *g);
 const struct host_file *generation_at(const struct generation *g, size_t i);
 /* Skills of the well-known index, or else of poppy.json. */
 size_t generation_skills(const struct generation *g);
+/* What the one before has and a change made on purpose hardly takes, with its verb: a list, or every skill. NULL: nothing. */
+const char *generation_lost(const struct generation *g, const struct generation *before);
 /* Whether every file is the same, path and bytes, in every view. */
 bool generation_same(const struct generation *a, const struct generation *b);
 

@@ -42,6 +42,8 @@ struct representing {
 };
 pap_result represent(struct arena *a, const struct generation_options *o, const struct representing *as,
                      struct representation *ret, struct pap_err *err) PAP_MUST;
+/* A name that holds the digest of its own bytes can never mean others. */
+bool is_addressed_by_content(struct pap_str path, struct pap_str digest_hex);
 /* generation.c: the same in gzip. */
 pap_result represent_gzip(struct arena *a, const struct generation_options *o, const struct representing *plain,
                           struct representation *ret, struct pap_err *err) PAP_MUST;
