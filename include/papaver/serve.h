@@ -8,7 +8,7 @@
 #ifndef PAPAVER_SERVE_H
 #define PAPAVER_SERVE_H
 
-#include <papaver/check.h>
+#include <papaver/publish.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,15 +49,19 @@ struct pap_serve_site {
      * {"site", "scopes", "authorization"} is sent with POST. 200 or 204: yes; 403: not for this caller; 401: who is that? NULL:
      * nobody. */
     const char *ask;
+    /* How the skills of a project are published; NULL: as usual. mode, folder, memory, now and the functions do not count; `out`
+     * only says where a tree may be when there is no `folder`. */
+    const struct pap_publish_options *publish;
 };
 
 /* Everything is optional: a zeroed struct serves ./dist on 127.0.0.1:8080. Strings are NUL-terminated and borrowed for the
  * length of the run; lists end with NULL. */
 struct pap_serve_options {
     const struct pap_alloc *alloc; /* called from several threads at once */
-    /* The folder that holds `.well-known`; or a project with `skills`, whose tree is made whenever it is read. NULL: "dist"
-     * where it is a tree, else ".". */
+    /* The folder that holds `.well-known`; or a project with `skills` (publish->roots), whose tree is made whenever it is read.
+     * NULL: "dist" (publish->out) where it is a tree, else ".". */
     const char *folder;
+    const struct pap_publish_options *publish; /* as in pap_serve_site */
     /* The scopes of that folder, as in pap_serve_site. */
     const struct pap_serve_scope *scopes;
     size_t n_scopes;

@@ -106,18 +106,30 @@ static void tell_loaded(const struct serving *s, const struct site *site, const 
     tell_site(s, site, PAP_SERVE_LOADED, text);
 }
 
-static void reload(struct serving *s, struct site *site)
+/* The next generation. A change that was only seen, not announced by a command, may be half of one. */
+static pap_result load_next(const struct site *site, bool announced, struct generation **ret, struct pap_err *err)
+{
+    TRY(source_load(&site->source, site->host.now, ret, err)); /* only this thread changes it */
+    const char *lost = announced ? NULL : generation_lost(*ret, site->host.now);
+    if (!lost)
+        return OK;
+    generation_drop(*ret);
+    return fail(err, PAP_SYNTAX, "%s gone, as if a change was under way; if it is meant, SIGHUP takes it as it is",
+                lost);
+}
+
+static void reload(struct serving *s, struct site *site, bool announced)
 {
     struct generation *next;
     struct pap_err err = {.text = ""};
-    if (!is_ok(source_load(&site->source, &next, &err))) {
+    if (!is_ok(load_next(site, announced, &next, &err))) {
         atomic_fetch_add(&site->refusals, 1);
         atomic_store(&site->stale, true);
         tell_site(s, site, PAP_SERVE_KEPT, err.text);
         return;
     }
     atomic_store(&site->stale, false);
-    if (generation_same(next, site->host.now)) { /* only this thread changes it */
+    if (generation_same(next, site->host.now)) {
         generation_drop(next);
         return;
     }
@@ -347,7 +359,7 @@ static bool settle(struct serving *s, struct site *site)
         }
     for (size_t i = 0; i < s->sites.n && !stop; i++)
         if (changed[i])
-            reload(s, &s->sites.at[i]);
+            reload(s, &s->sites.at[i], false);
     return stop;
 }
 
@@ -372,7 +384,7 @@ static void run(struct serving *s)
                 return;
             certify(s, true);
             for (size_t i = 0; i < s->sites.n; i++)
-                reload(s, &s->sites.at[i]);
+                reload(s, &s->sites.at[i], true);
             break;
         case WATCH_END:
             return;

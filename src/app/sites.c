@@ -94,8 +94,7 @@ static pap_result open_site(struct sites *s, struct site *site, const struct pap
         site->access->ask = asker_ask;
         site->access->ask_ctx = &site->asked;
     }
-    source_init(&site->source, o, so, site->access);
-    return OK;
+    return source_init(&site->source, &s->arena, o, so, site->access, err);
 }
 
 static pap_result open_all(struct sites *s, const struct pap_serve_options *o, const struct pap_serve_site *sites,
@@ -130,7 +129,8 @@ pap_result sites_open(struct sites *s, const struct pap_serve_options *o, struct
                                  .scopes = o->scopes,
                                  .n_scopes = o->n_scopes,
                                  .open = o->open,
-                                 .ask = o->ask}};
+                                 .ask = o->ask,
+                                 .publish = o->publish}};
     arena_init(&s->arena, o->alloc);
     if (o->n_sites > LIMIT_HOST_SITES)
         return fail(err, PAP_USAGE, "a server can have %d sites", LIMIT_HOST_SITES);
@@ -153,9 +153,8 @@ static pap_result load_site(struct site *site, const struct pap_serve_options *o
 {
     struct generation *first;
     /* Watched before it is read, so that no change falls between. */
-    TRY(watch_open(&site->watch, o->no_watch ? NULL : site->source.folder, source_watched(&site->source), o->control,
-                   err));
-    TRY(source_load(&site->source, &first, err));
+    TRY(watch_open(&site->watch, o->no_watch ? NULL : site->source.folder, site->source.watched, o->control, err));
+    TRY(source_load(&site->source, NULL, &first, err));
     host_init(&site->host, first);
     site->runs = true;
     atomic_store(&site->loaded, clock_system.unix_seconds(&clock_system));

@@ -8,6 +8,7 @@
 
 #include <papaver/serve.h>
 
+#include "base/arena.h"
 #include "host/generation.h"
 
 struct source {
@@ -16,13 +17,15 @@ struct source {
     const struct access *access; /* its scopes; NULL: none */
     const char *folder;
     bool is_project;
+    const char *const *watched; /* below the folder, for sys/watch.h */
 };
 
-/* The site's `folder` NULL: dist where it is a tree, else the project here. */
-void source_init(struct source *s, const struct pap_serve_options *o, const struct pap_serve_site *site,
-                 const struct access *access);
-/* What is to be watched, below the folder; ended by NULL. */
-const char *const *source_watched(const struct source *s);
-pap_result source_load(const struct source *s, struct generation **ret, struct pap_err *err) PAP_MUST;
+/* The site's `folder` NULL: the tree of its settings where there is one, else the project here. */
+pap_result source_init(struct source *s, struct arena *a, const struct pap_serve_options *o,
+                       const struct pap_serve_site *site, const struct access *access, struct pap_err *err) PAP_MUST;
+/* `before` is what is served now, NULL at the start: of a project its artifacts are kept for a while, as a publisher keeps
+ * them in a tree. */
+pap_result source_load(const struct source *s, const struct generation *before, struct generation **ret,
+                       struct pap_err *err) PAP_MUST;
 
 #endif

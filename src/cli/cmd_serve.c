@@ -141,46 +141,53 @@ static int hash_token(struct cli *cli)
 
 /* ---- the command -------------------------------------------------------------------------------------------------- */
 
+/* What stands in the file counts for the folder named on the command line, too. */
+static bool settle(struct serve_run *run, const struct arguments *args)
+{
+    static const struct arguments none;
+    struct serve_options *options = &run->options;
+    struct pap_serve_options *o = &options->run;
+    struct cli *cli = run->cli;
+    if (args->n > 1)
+        return cli_usage(cli, "one folder at a time: %s and %s are two", args->at[0], args->at[1]);
+    if (!options_from_tables(cli, "serve", serve_option_rows, serve_option_tables, options->config, args, options) ||
+        !options_from_config(cli, "publish", publish_option_rows, options->config, &none, &options->publish) ||
+        !serve_options_settle(cli, options, args->n ? args->at[0] : NULL))
+        return false;
+    o->alloc = cli->alloc;
+    o->dev_tls = o->dev_tls || o->dev_hosts;
+    o->state = o->dev_tls ? cli_user_folder(cli, "XDG_STATE_HOME", "/.local/state", "/papaver") : NULL;
+    o->max_age = options->dev ? 1 : o->max_age;
+    o->log = options->log == 1 ? PAP_SERVE_LOG_JSON : PAP_SERVE_LOG_COMMON;
+    o->access = options->log == 2 ? NULL : on_access;
+    o->event = on_event;
+    o->finding = on_finding;
+    o->ctx = run;
+    return take_sockets(run) && cli_control(cli, true, &o->control);
+}
+
+static int serve(struct serve_run *run)
+{
+    struct pap_err err = {.text = ""};
+    pap_result r = pap_serve(&run->options.run, &err);
+    if (r.code == PAP_OK)
+        return CLI_FINE;
+    cli_note(run->cli, "%s", err.text);
+    return r.code == PAP_USAGE ? CLI_USAGE : r.code == PAP_SYNTAX ? CLI_FINDINGS : CLI_FAILED;
+}
+
 static int run(struct cli *cli, const struct command *self, int argc, char **argv)
 {
     struct serve_run *run = cli_alloc(cli, sizeof *run);
     struct arguments args;
-    struct pap_err err = {.text = ""};
     if (!run || !options_parse(cli, self, argc, argv, &run->options, &args))
         return cli->status;
     run->cli = cli;
-    struct pap_serve_options *o = &run->options.run;
     if (run->options.hash_token)
         return hash_token(cli);
-    if (args.n > 1) {
-        cli_usage(cli, "one folder at a time: %s and %s are two", args.at[0], args.at[1]);
-        return cli->status;
-    }
-    if (!options_from_tables(cli, "serve", serve_option_rows, serve_option_tables, run->options.config, &args,
-                             &run->options) ||
-        !serve_options_settle(cli, &run->options))
-        return cli->status;
-    if (args.n && o->n_sites) {
-        cli_usage(cli, "the sites of the configuration have folders of their own; leave %s out", args.at[0]);
-        return cli->status;
-    }
-    o->folder = args.n ? args.at[0] : NULL;
-    o->alloc = cli->alloc;
-    o->dev_tls = o->dev_tls || o->dev_hosts;
-    o->state = o->dev_tls ? cli_user_folder(cli, "XDG_STATE_HOME", "/.local/state", "/papaver") : NULL;
-    o->max_age = run->options.dev ? 1 : o->max_age;
-    o->log = run->options.log == 1 ? PAP_SERVE_LOG_JSON : PAP_SERVE_LOG_COMMON;
-    o->access = run->options.log == 2 ? NULL : on_access;
-    o->event = on_event;
-    o->finding = on_finding;
-    o->ctx = run;
-    if (!take_sockets(run) || !cli_control(cli, true, &o->control))
-        return cli->status;
-    pap_result r = pap_serve(o, &err);
-    if (r.code == PAP_OK)
-        return CLI_FINE;
-    cli_note(cli, "%s", err.text);
-    return r.code == PAP_USAGE ? CLI_USAGE : r.code == PAP_SYNTAX ? CLI_FINDINGS : CLI_FAILED;
+    int status = settle(run, &args) ? serve(run) : cli->status;
+    serve_options_end(&run->options);
+    return status;
 }
 
 const struct command cmd_serve = {
@@ -192,13 +199,13 @@ const struct command cmd_serve = {
         "Serves what lies below DIR/.well-known: poppy.json, the skill index, the artifacts, "
         "any other well-known file; and a page for people at /. Nothing else of DIR is shown, and no name that begins with "
         "a dot.\n\n"
-        "Where DIR has no .well-known but a folder skills, these are published as papaver publish would, for this "
-        "server alone: digests and archives are made of the very bytes that it serves. Without DIR it is dist, or else "
-        "the folder here.\n\n"
+        "Where DIR has no .well-known but a folder skills, these are published as papaver publish would, by the section "
+        "publish of the same papaver.json, for this server alone: digests and archives are made of the very bytes that it "
+        "serves. Without DIR it is dist, or else the folder here.\n\n"
         "The tree is read whole and judged by the rules of papaver check before it is served. A change is seen by itself "
-        "and takes the place of what was served in one step; one that has errors is refused, and what was good before "
-        "is served on. SIGHUP reloads the folder and the certificate, SIGTERM answers the requests under way and "
-        "ends.\n\n"
+        "and takes the place of what was served in one step; one that has errors, or is half done, is refused, and what "
+        "was good before is served on. SIGHUP reloads the folder and the certificate (not the configuration), SIGTERM "
+        "answers the requests under way and ends.\n\n"
         "A configuration file may name several domains, each with a folder, a certificate and scopes of its own "
         "(\"sites\"), and parts of the skills that only some callers see (\"scopes\", Remote-Skills-Scope): "
         "{\"serve\": {\"scopes\": {\"staff\": {\"skills\": [\"refund-*\"], \"tokens\": [\"sha256:...\"]}}}}. "

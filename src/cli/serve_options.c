@@ -370,7 +370,19 @@ static bool settle_site(struct cli *cli, const struct site_given *given, struct 
     return true;
 }
 
-bool serve_options_settle(struct cli *cli, struct serve_options *o)
+/* How the skills of a folder are published: what papaver publish would do there with the same file. */
+static const struct pap_publish_options *settle_publish(struct cli *cli, struct serve_options *o, const char *folder)
+{
+    const struct arguments none = {0};
+    struct publish_options *p = cli_alloc(cli, sizeof *p);
+    if (!p)
+        return NULL;
+    *p = o->publish;
+    p->run.folder = folder;
+    return publish_options_settle(cli, p, &none, &o->remotes[o->n_remotes++]) ? &p->run : NULL;
+}
+
+bool serve_options_settle(struct cli *cli, struct serve_options *o, const char *folder)
 {
     struct pap_serve_site only, *sites;
     size_t n = 0;
@@ -378,8 +390,12 @@ bool serve_options_settle(struct cli *cli, struct serve_options *o)
         n++;
     if (n && (o->site.scopes || o->site.open || o->site.ask))
         return cli_usage(cli, "with \"sites\", each has \"scopes\", \"open\" and \"ask\" of its own");
-    if (!settle_site(cli, &o->site, &only) || !(sites = cli_alloc(cli, (n + 1) * sizeof *sites)))
+    if (n && folder)
+        return cli_usage(cli, "the sites of the configuration have folders of their own; leave %s out", folder);
+    o->remotes = cli_alloc(cli, (n + 1) * sizeof *o->remotes);
+    if (!o->remotes || !settle_site(cli, &o->site, &only) || !(sites = cli_alloc(cli, (n + 1) * sizeof *sites)))
         return false;
+    o->run.folder = folder;
     o->run.scopes = only.scopes;
     o->run.n_scopes = only.n_scopes;
     o->run.open = only.open;
@@ -388,8 +404,14 @@ bool serve_options_settle(struct cli *cli, struct serve_options *o)
     o->run.n_sites = n;
     o->run.listen = (const char *const *)o->listen;
     o->run.dev_hosts = (const char *const *)o->dev_hosts;
-    for (const struct site_given *s = o->sites; s; s = s->next)
-        if (!settle_site(cli, s, sites++))
+    for (const struct site_given *s = o->sites; s; s = s->next, sites++)
+        if (!settle_site(cli, s, sites) || !(sites->publish = settle_publish(cli, o, s->folder)))
             return false;
-    return true;
+    return n || (o->run.publish = settle_publish(cli, o, folder)) != NULL;
+}
+
+void serve_options_end(struct serve_options *o)
+{
+    for (size_t i = 0; i < o->n_remotes; i++)
+        pap_remote_config_free(o->remotes[i]);
 }

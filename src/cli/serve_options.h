@@ -7,7 +7,7 @@
 
 #include <papaver/serve.h>
 
-#include "cli/command.h"
+#include "cli/publish_options.h"
 
 struct scope_given {
     struct scope_given *next;
@@ -25,6 +25,9 @@ struct serve_options {
     struct pap_serve_options run;
     struct site_given site, *sites; /* of `site` only what a server with one folder has: scopes, open, ask */
     const char **listen, **dev_hosts, *config;
+    struct publish_options publish;     /* of the same file: for folders of skills */
+    struct pap_remote_config **remotes; /* for each folder, where it has one */
+    size_t n_remotes;
     unsigned log; /* 0 common, 1 json, 2 none */
     bool dev, quiet, hash_token;
 };
@@ -32,7 +35,9 @@ struct serve_options {
 extern const struct option_row serve_option_rows[];
 extern const struct option_table serve_option_tables[];
 
-/* Fills o->run but for the folder and what is of the program. False after saying why. */
-bool serve_options_settle(struct cli *cli, struct serve_options *o) PAP_MUST;
+/* Fills o->run from what was read for the folder (NULL: none was named), but for what is of the program. False after saying
+ * why. Either way serve_options_end() has to follow. */
+bool serve_options_settle(struct cli *cli, struct serve_options *o, const char *folder) PAP_MUST;
+void serve_options_end(struct serve_options *o);
 
 #endif

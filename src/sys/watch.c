@@ -58,26 +58,32 @@ static void add_place(struct watch *w, const char *path, size_t n)
     w->n_places += place->wd >= 0;
 }
 
+/* One of what is watched, as a path; false when it is too long. *ret_from: the part before it is no place. */
+static bool path_of(const struct watch *w, const char *below, char ret[static PATH_MAX], size_t *ret_from)
+{
+    size_t folder_n = strlen(w->folder);
+    while (folder_n > 1 && w->folder[folder_n - 1] == '/')
+        folder_n--;
+    bool is_whole = below[0] == '/' || strncmp(below, "./", 2) == 0;
+    int n = is_whole ? snprintf(ret, PATH_MAX, "%s", below)
+                     : snprintf(ret, PATH_MAX, "%.*s/%s", (int)folder_n, w->folder, below);
+    *ret_from = is_whole ? (size_t)n : folder_n;
+    return n > 0 && n < PATH_MAX;
+}
+
 /* Everything as it is now: the folder, each folder on the way to what is watched, and that itself. */
 static void add_all(struct watch *w)
 {
     char path[PATH_MAX];
-    size_t folder_n = strlen(w->folder);
-    while (folder_n > 1 && w->folder[folder_n - 1] == '/')
-        folder_n--;
+    size_t from;
     w->n_places = 0;
-    add_place(w, w->folder, folder_n);
-    for (const char *const *below = w->below; *below; below++) {
-        int n = snprintf(path, sizeof path, "%.*s/%s", (int)folder_n, w->folder, *below);
-        for (size_t i = folder_n + 1; n > 0 && (size_t)n < sizeof path && i <= (size_t)n; i++)
+    for (const char *const *below = w->below; *below; below++)
+        for (size_t i = path_of(w, *below, path, &from) ? from : PATH_MAX; i <= strlen(path) && i < PATH_MAX; i++)
             if (path[i] == '/' || !path[i])
                 add_place(w, path, i);
-    }
-    for (const char *const *below = w->below; *below; below++) {
-        int n = snprintf(path, sizeof path, "%.*s/%s", (int)folder_n, w->folder, *below);
-        if (n > 0 && (size_t)n < sizeof path)
+    for (const char *const *below = w->below; *below; below++)
+        if (path_of(w, *below, path, &from))
             add_below(w, path, DEPTH);
-    }
 }
 
 pap_result watch_open(struct watch *w, const char *folder, const char *const *below, int control, struct pap_err *err)

@@ -25,7 +25,8 @@ struct watch {
     size_t n_places;
 };
 
-/* Watches the files and whole folders `below` (ended by NULL; relative paths) of `folder`, and that others may be put in the
+/* Watches the files and whole folders `below` of `folder` (ended by NULL; what begins with "/" or "./" is not below it but taken
+ * as it stands), and that others may be put in the
  * place of these or of a folder on their way (a link is turned, a folder moved there or made again). Both have to outlive it.
  * `folder` NULL: nothing is watched. */
 pap_result watch_open(struct watch *w, const char *folder, const char *const *below, int control,

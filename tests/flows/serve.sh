@@ -48,7 +48,7 @@ description: Say when the shop is open. Use when somebody asks for opening hours
 Open every day from nine to six.
 END
 "$papaver" publish "$dir/project" >"$dir/out" 2>&1 || { wrong "not published"; cat "$dir/out"; }
-serve "$dir/project/dist"
+serve "$dir/project/dist" --admin 127.0.0.1:0
 index=https://shop.example/.well-known/agent-skills/index.json
 check_served 0 $index
 clean warning
@@ -61,23 +61,51 @@ until_ sh -c "[ \"\$(grep -c serving '$dir/log')\" -ge 2 ]"
 check_served 0 $index
 clean warning
 
+# A list that goes away is half of a change: what was good before is served, and it is said; until it is there again.
+stale() { python3 -c 'import sys, urllib.request
+text = urllib.request.urlopen(sys.argv[1] + "metrics").read().decode()
+sys.exit(("papaver_tree_stale " + sys.argv[2] + "\n") not in text)' "$(sed -n 's,.*listening on \(http://.*/-/\)$,\1,p' "$dir/log")" "$1"; }
+well_known=$dir/project/dist/.well-known/agent-skills
+mv "$well_known/index.json" "$dir/index.json"
+until_ grep -q 'still is: /.well-known/agent-skills/index.json is gone, as if a change was under way' "$dir/log"
+until_ stale 1
+check_served 0 $index
+cp "$dir/index.json" "$well_known/index.json"
+until_ stale 0
+check_served 0 $index
+
 # A tree that is wrong is not served; what was good before is.
 sed -i 's/"sha256:[0-9a-f]\{8\}/"sha256:00000000/' "$dir/project/dist/.well-known/agent-skills/index.json"
-until_ grep -q 'what was good before still is' "$dir/log"
-grep -q 'links.digest' "$dir/log" || wrong "the log does not say which rule"
+until_ grep -q 'what was good before still is: .*links.digest' "$dir/log"
 check_served 0 $index
 clean warning
+
+# A command says that it is meant: then an index that is gone is gone.
+rm "$well_known/index.json"
+sleep 0.3
+kill -HUP $server
+until_ stale 0
+check_served 1 $index
 stop || wrong "SIGTERM: exit status $?"
+mv "$dir/index.json" "$well_known/index.json"
+sed -i 's/"sha256:[0-9a-f]\{8\}/"sha256:00000000/' "$well_known/index.json"
 
 # Straight from the skills: the digests are those of what is served, a change is published by itself.
 serve "$dir/project" --admin 127.0.0.1:0 --access-log json
 check_served 0 $index
 clean warning
+fetch() { curl -s --cacert "$WEB/ca.pem" --connect-to "shop.example:443:127.0.0.1:$port" "$@"; }
+fetch $index >"$dir/before.json"
 head -n 1 "$dir/access" | python3 -c 'import json, sys; assert json.load(sys.stdin)["status"] == 200' || wrong "the log is no JSON"
 sed -i 's/nine to seven/nine to eight/' "$dir/project/skills/opening-hours/SKILL.md"
 until_ sh -c "[ \"\$(grep -c serving '$dir/log')\" -ge 2 ]"
 check_served 0 $index
 clean warning
+# Who holds the list of before still gets what it names.
+for url in $(sed -n 's,.*"url": "\([^"]*\)".*,\1,p' "$dir/before.json"); do
+    digest=${url##*sha256-} digest=${digest%%.*}
+    [ "$(fetch "${index%/*}/$url" | sha256sum | cut -c -64)" = "$digest" ] || wrong "$url is not served any more"
+done
 sed -i 's/^name: .*/name: other/' "$dir/project/skills/opening-hours/SKILL.md"
 until_ grep -q 'what was good before still is' "$dir/log"
 check_served 0 $index

@@ -322,7 +322,7 @@ static void the_tree_stays_while_one_waits(void **state)
     for (unsigned k = 0; k < 1000 && other.asked == 0; k++)
         (void)usleep(1000);
     struct generation *next;
-    assert_ok(source_load(&s.sites.at[0].source, &next, NULL));
+    assert_ok(source_load(&s.sites.at[0].source, NULL, &next, NULL));
     host_swap(&s.sites.at[0].host, next);
     other.hold = false;
     buf_init(&out, NULL, 1 << 20);
