@@ -64,7 +64,23 @@ static const char *split(const char *path, char ret_folder[PATH_MAX])
     return has_folder ? path + n + 1 : path;
 }
 
-static pap_result write_atomic(const char *path, struct pap_str bytes, bool private, struct pap_err *err)
+/* Whether the file has these bytes. It is compared piece by piece, so that no memory is needed. */
+static bool has_bytes(const char *path, struct pap_str bytes)
+{
+    char part[4096];
+    ptrdiff_t n = 0;
+    int fd CLOSES = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    while (fd >= 0 && (n = fd_read_some(fd, part, sizeof part)) > 0) {
+        if (!str_starts(bytes, str(part, (size_t)n)))
+            return false;
+        bytes = str_skip(bytes, (size_t)n);
+    }
+    return fd >= 0 && n == 0 && bytes.n == 0;
+}
+
+/* `old` NULL: whatever it was. */
+static pap_result write_atomic(const char *path, const struct pap_str *old, struct pap_str bytes, bool private,
+                               struct pap_err *err)
 {
     char real[PATH_MAX], beside[PATH_MAX];
     if (realpath(path, real)) /* a link stays a link, its target is replaced */
@@ -77,9 +93,12 @@ static pap_result write_atomic(const char *path, struct pap_str bytes, bool priv
     int fd CLOSES = open_beside(path, beside);
     if (fd < 0)
         return fail_errno(err, "write", path);
-    if (((exists || private) && fchmod(fd, private ? 0600 : st.st_mode & 07777) < 0) || !fd_write_all(fd, bytes) ||
-        fsync(fd) < 0 || rename(beside, path) < 0) {
-        pap_result r = fail_errno(err, "write", path);
+    bool written = (!(exists || private) || fchmod(fd, private ? 0600 : st.st_mode & 07777) == 0) &&
+                   fd_write_all(fd, bytes) && fsync(fd) == 0;
+    bool changed = written && old && !has_bytes(path, *old);
+    if (!written || changed || rename(beside, path) < 0) {
+        pap_result r = changed ? fail(err, PAP_IO, "%s was changed meanwhile and is left as it is", path)
+                               : fail_errno(err, "write", path);
         (void)unlink(beside);
         return r;
     }
@@ -90,12 +109,17 @@ static pap_result write_atomic(const char *path, struct pap_str bytes, bool priv
 
 pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err)
 {
-    return write_atomic(path, bytes, false, err);
+    return write_atomic(path, NULL, bytes, false, err);
+}
+
+pap_result file_replace(const char *path, struct pap_str old, struct pap_str bytes, struct pap_err *err)
+{
+    return write_atomic(path, &old, bytes, false, err);
 }
 
 pap_result file_write_private(const char *path, struct pap_str bytes, struct pap_err *err)
 {
-    return write_atomic(path, bytes, true, err);
+    return write_atomic(path, NULL, bytes, true, err);
 }
 
 /* ---- what was left ---- */

@@ -30,6 +30,9 @@ bool fd_write_all(int fd, struct pap_str bytes) PAP_MUST;
 /* Writes by a temporary file in the same folder, fsync and rename: the file is the old or the new one, whole. */
 pap_result file_write_atomic(const char *path, struct pap_str bytes, struct pap_err *err) PAP_MUST;
 
+/* The same, unless the file has other bytes than `old` by then: that is a failure which says so, and it stays as it is. */
+pap_result file_replace(const char *path, struct pap_str old, struct pap_str bytes, struct pap_err *err) PAP_MUST;
+
 /* The same for what nobody else may read: its mode is 0600, whatever it was before. */
 pap_result file_write_private(const char *path, struct pap_str bytes, struct pap_err *err) PAP_MUST;
 

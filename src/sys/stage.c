@@ -24,21 +24,33 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-pap_result folder_make(const char *path, struct pap_err *err)
+/* *made: how much of the path names the first folder that was not there, once there was one. */
+static pap_result make(const char *path, size_t *made, struct pap_err *err)
 {
     char part[PATH_MAX];
     size_t n = strlen(path);
     if (n >= sizeof part)
         return fail(err, PAP_IO, "the path is too long: %s", path);
+    if (is_folder(path))
+        return OK;
     for (size_t i = 1; i <= n; i++) {
         if (path[i] != '/' && path[i])
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0755) < 0 && errno != EEXIST)
+        bool is_new = mkdir(part, 0755) == 0;
+        if (!is_new && errno != EEXIST)
             return fail_errno(err, "make the folder", part);
+        if (is_new && !*made)
+            *made = i;
     }
     return is_folder(path) ? OK : fail(err, PAP_IO, "cannot write into %s: it is no folder", path);
+}
+
+pap_result folder_make(const char *path, struct pap_err *err)
+{
+    size_t made = 0;
+    return make(path, &made, err);
 }
 
 pap_result folder_make_real(const char *path, struct pap_err *err)
@@ -65,6 +77,27 @@ pap_result folder_lock(const char *path, int *ret_fd, struct pap_err *err)
     }
     *ret_fd = fd;
     return OK;
+}
+
+pap_result folder_make_locked(const char *path, size_t *ret_made, int *ret_fd, struct pap_err *err)
+{
+    enum { TURNS_MOST = 100 };
+    size_t made = 0;
+    struct stat st;
+    for (unsigned i = 0; i < TURNS_MOST; i++) {
+        int fd = -1;
+        TRY(make(path, &made, err));
+        pap_result r = folder_lock(path, &fd, err);
+        if (is_ok(r) && fstat(fd, &st) == 0 && st.st_nlink > 0) {
+            *ret_made = made;
+            *ret_fd = fd;
+            return OK;
+        }
+        folder_unlock(&fd);
+        if (!is_ok(r) && stat(path, &st) == 0)
+            return r;
+    }
+    return fail(err, PAP_IO, "cannot lock the folder %s: it is taken away again and again", path);
 }
 
 void folder_unlock(int *fd)
@@ -131,6 +164,25 @@ pap_result stage_clear(const char *folder, struct pap_err *err)
             (void)unlinkat(fd, e->d_name, 0); /* what stays makes rmdir() fail */
     (void)closedir(d);
     return rmdir(folder) == 0 ? OK : fail_errno(err, "remove", folder);
+}
+
+pap_result folder_remove_empty(const char *path, size_t least, struct pap_err *err)
+{
+    char part[PATH_MAX];
+    size_t n = strlen(path);
+    if (n >= sizeof part)
+        return fail(err, PAP_IO, "the path is too long: %s", path);
+    memcpy(part, path, n + 1);
+    for (;;) {
+        while (n > 0 && part[n - 1] == '/')
+            part[--n] = '\0';
+        if (n == 0 || n < least)
+            return OK;
+        if (rmdir(part) < 0)
+            return errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT ? OK : fail_errno(err, "remove", part);
+        while (n > 0 && part[n - 1] != '/')
+            part[--n] = '\0';
+    }
 }
 
 pap_result folder_temporary(char ret[static 64], struct pap_err *err)

@@ -16,6 +16,9 @@ pap_result folder_make_real(const char *path, struct pap_err *err) PAP_MUST;
 
 /* Waits until no other process holds the folder; held until the descriptor is closed. */
 pap_result folder_lock(const char *path, int *ret_fd, struct pap_err *err) PAP_MUST;
+/* Makes the folder where it is missing, and waits for it: nobody takes it away any more. *ret_made: how much of the path
+ * names the first folder that this call made; 0: all were there. */
+pap_result folder_make_locked(const char *path, size_t *ret_made, int *ret_fd, struct pap_err *err) PAP_MUST;
 void folder_unlock(int *fd);
 
 /* Writes a file that must not be there yet; fine where it is (`ret_there` not NULL), for content that its name tells. Not
@@ -32,6 +35,9 @@ pap_result folder_sync(const char *folder, struct pap_err *err) PAP_MUST;
 pap_result stage_remove(const char *path, struct pap_err *err) PAP_MUST;
 /* Takes a folder of files away, with what is in it (one level); fine where there is none. */
 pap_result stage_clear(const char *folder, struct pap_err *err) PAP_MUST;
+
+/* Takes away the folder, and those above it as far as their paths have `least` bytes, as long as nothing is in them. */
+pap_result folder_remove_empty(const char *path, size_t least, struct pap_err *err) PAP_MUST;
 
 /* A new folder for this process alone, below /tmp; and taking a folder away with everything in it, no link followed. */
 pap_result folder_temporary(char ret[static 64], struct pap_err *err) PAP_MUST;
