@@ -60,23 +60,23 @@ struct pap_publish_counts {
 struct pap_publish_options {
     const struct pap_alloc *alloc; /* with one of your own, one thread does the work */
     enum pap_publish_mode mode;
-    const char *folder;         /* the project; NULL: "." */
-    const char *const *roots;   /* folders of skills, below it; NULL: "skills" */
-    const char *out;            /* NULL: "dist" in `folder` */
-    bool zip;                   /* archives are zip, not tar.gz */
-    bool archive;               /* a skill of one file is an archive too */
-    bool executable;            /* the executable bit of files is kept */
-    bool strict;                /* warnings refuse, too */
-    const char *base_url;       /* where the tree is served: "https://shop.example", or "/" for URLs with a path only;
+    const char *folder;       /* the project; NULL: "." */
+    const char *const *roots; /* folders of skills, below it; NULL: "skills" */
+    const char *out;          /* NULL: "dist" in `folder` */
+    bool zip;                 /* archives are zip, not tar.gz */
+    bool archive;             /* a skill of one file is an archive too */
+    bool executable;          /* the executable bit of files is kept */
+    bool strict;              /* warnings refuse, too */
+    const char *base_url;     /* where the tree is served: "https://shop.example", or "/" for URLs with a path only;
                                       NULL: URLs are relative to the index */
-    const char *poppy;          /* poppy.json whose skill_index is to be written */
-    const char *prior;          /* tree whose releases go on, or an https URL: what is live there; NULL: `out` */
-    struct pap_network network; /* for such a URL */
-    const char *const *prune;   /* SKILL@VERSION: releases to drop */
+    const char *poppy;        /* poppy.json whose skill_index is to be written */
+    const char *prior;        /* tree whose releases go on beside those of `out`, or an https URL: what is live there */
+    struct pap_network network;       /* for such a URL */
+    const char *const *prune;         /* SKILL@VERSION: releases to drop */
     const char *const *allow_removal; /* NAME or NAME@VERSION that may vanish */
     const char *const *deprecate;     /* SKILL@VERSION=REASON; an empty reason takes the note back */
     const char *const *allow_secret;  /* SKILL/FILE that may hold what looks like a secret */
-    bool legacy;                      /* the 0.1 layout too */
+    bool legacy;                      /* the 0.1 layout too; without it, one of an earlier run goes */
     const char *memory; /* folder (outside the tree and the sources) for what unchanged skills look like, so
                                       that they are not read again; NULL: everything is read */
     uint32_t keep_days; /* artifacts that nothing names stay so long; 0: 30 */

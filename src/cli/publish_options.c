@@ -133,7 +133,8 @@ const struct option_row publish_option_rows[] = {
      .field = AT(run.legacy),
      .set = set_flag,
      .config = CONFIG_ANY,
-     .help = "write the layout of Discovery 0.1 too (.well-known/skills/NAME/...), for clients that know no other"},
+     .help = "write the layout of Discovery 0.1 too (.well-known/skills/NAME/...), for clients that know no other; "
+             "without it, a layout of an earlier run is taken away"},
     {.name = "keep",
      .argument = "DAYS",
      .field = AT(run.keep_days),
@@ -148,8 +149,8 @@ const struct option_row publish_option_rows[] = {
      .set = set_text,
      .complete = COMPLETE_FILE,
      .config = CONFIG_NAMED,
-     .help = "the tree whose releases go on (default the one of --out), or https://shop.example: what is live there, "
-             "which is then fetched and verified"},
+     .help = "a tree whose releases go on beside those of the one of --out, or https://shop.example: what is live "
+             "there, which is then fetched and verified; leave it away when you publish for the first time"},
     {.name = "prune",
      .argument = "SKILL@VERSION",
      .field = AT(prune),

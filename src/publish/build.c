@@ -109,15 +109,16 @@ static pap_result lay_aside(struct worker *w, struct skill *s, struct pap_str by
     const struct project *p = w->work->p;
     struct pap_str name = artifact_file(&w->scratch, &s->artifact);
     struct pap_str there = arena_fmt(&w->scratch, "%s/" ARTIFACTS_FOLDER "/%.*s", p->out, PSTR(name));
-    struct pap_str aside = arena_fmt(&w->scratch, "%s/" STAGING_FOLDER "/%.*s", p->out, PSTR(name));
     int64_t time;
     bool twice;
-    if (!name.p || !there.p || !aside.p)
+    if (!name.p || !there.p)
         return fail_memory(err);
     s->artifact_state = file_is(&w->scratch, there.p, bytes) ? PAP_PUBLISH_SAME
                         : file_time(there.p, &time)          ? PAP_PUBLISH_CHANGED
                                                              : PAP_PUBLISH_NEW;
-    return s->artifact_state == PAP_PUBLISH_SAME || !project_writes(p) ? OK : stage_write(aside.p, bytes, &twice, err);
+    return s->artifact_state == PAP_PUBLISH_SAME || !project_writes(p)
+               ? OK
+               : store_aside(p, &w->scratch, name.p, bytes, &twice, err);
 }
 
 static pap_result make_artifact(struct worker *w, struct skill *s, const struct pap_str *files, struct pap_err *err)

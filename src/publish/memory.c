@@ -19,6 +19,8 @@ struct record {
 };
 
 struct memory {
+    struct pap_str key;
+    const char *file;
     struct record *records; /* sorted by path */
     size_t n;
 };
@@ -218,18 +220,20 @@ static pap_result make_key(struct project *p, struct pap_str *ret)
 
 pap_result memory_open(struct project *p)
 {
-    struct pap_str key, text;
-    struct memory m = {0};
+    struct pap_str text;
+    struct memory m = {0}, *to;
     if (!p->o->memory)
         return OK;
-    TRY(make_key(p, &key));
-    const char *path = file_of(p, key);
-    p->memory = arena_new(&p->arena, struct memory);
-    if (!path || !p->memory)
+    TRY(make_key(p, &m.key));
+    m.file = file_of(p, m.key);
+    to = arena_new(&p->arena, struct memory);
+    if (!m.file || !to)
         return fail_memory(NULL);
-    pap_result r = file_read(&p->arena, path, MEMORY_MOST, &text, NULL, NULL);
-    if (is_ok(r) && take_all(p, text, key, &m))
-        *p->memory = m;
+    *to = m;
+    p->memory = to;
+    pap_result r = file_read(&p->arena, m.file, MEMORY_MOST, &text, NULL, NULL);
+    if (is_ok(r) && take_all(p, text, m.key, &m))
+        *to = m;
     return r.code == PAP_NO_MEMORY ? r : OK;
 }
 
@@ -253,25 +257,23 @@ void memory_save(struct project *p)
 {
     struct arena scratch;
     struct buf b, records;
-    struct pap_str key;
     size_t remembered = 0, n = 0;
     for (size_t i = 0; i < p->n_skills; i++)
         remembered += p->skills[i].remembered;
-    if (!p->memory || (remembered == p->n_skills && p->memory->n == remembered) || !is_ok(make_key(p, &key)))
+    if (!p->memory || (remembered == p->n_skills && p->memory->n == remembered))
         return;
     arena_init(&scratch, p->o->alloc);
     buf_init(&b, p->o->alloc, MEMORY_MOST);
     buf_init(&records, p->o->alloc, MEMORY_MOST);
     for (size_t i = 0; i < p->n_skills; i++)
         n += add_record(p, &p->skills[i], &scratch, &records);
-    add_text(&b, key);
+    add_text(&b, p->memory->key);
     add_number(&b, n);
     buf_add(&b, buf_str(&records));
     add_number(&b, hash(14695981039346656037u, buf_str(&b)));
-    const char *path = file_of(p, key);
-    if (buf_ok(&b) && buf_ok(&records) && path && is_ok(folder_make(p->o->memory, NULL))) {
-        file_clear_beside(path);
-        (void)is_ok(file_write_atomic(path, buf_str(&b), NULL));
+    if (buf_ok(&b) && buf_ok(&records) && is_ok(folder_make(p->o->memory, NULL))) {
+        file_clear_beside(p->memory->file);
+        (void)is_ok(file_write_atomic(p->memory->file, buf_str(&b), NULL));
     }
     buf_fini(&b);
     buf_fini(&records);

@@ -54,9 +54,9 @@ static bool has_release(const struct release *releases, size_t n, struct pap_str
 
 static bool was_public(const struct project *p, struct named n)
 {
-    for (size_t i = 0; i < p->n_prior; i++)
-        if (str_eq(p->prior[i].name, n.name))
-            return !n.version.p || has_release(p->prior[i].releases, p->prior[i].n_releases, n.version);
+    for (size_t i = 0; i < p->prior.n; i++)
+        if (str_eq(p->prior.entries[i].name, n.name))
+            return !n.version.p || has_release(p->prior.entries[i].releases, p->prior.entries[i].n_releases, n.version);
     return false;
 }
 

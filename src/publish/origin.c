@@ -95,9 +95,12 @@ static pap_result get_index(struct origin *o, struct pap_str *ret_index, struct 
     TRY(ask(o, &o->p->arena, url, o->p->most_index > LIMIT_DOCUMENT ? o->p->most_index : LIMIT_DOCUMENT,
             "application/json", false, &x, err));
     int status = exchange_status(x);
-    *ret_index = str(NULL, 0);
     if (x->fault == FAULT_NONE && (status == 404 || status == 410))
-        return OK;
+        return fail(
+            err, PAP_UNREACHABLE,
+            "%.*s answers %d: nothing is published there whose releases could go on; leave --prior away when you "
+            "publish for the first time",
+            PSTR(url), status);
     if (x->fault != FAULT_NONE || status != 200 || !x->body.p)
         return unusable(x, url, err);
     o->base = x->final_url;

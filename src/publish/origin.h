@@ -22,7 +22,7 @@ struct origin {
 
 /* Whether a prior is an origin and not a folder. */
 bool origin_is(const char *prior);
-/* *ret_index.p is NULL when the origin has no index (404 or 410). `transport` NULL: libcurl, opened here. */
+/* An origin without an index is a failure. `transport` NULL: libcurl, opened here. */
 pap_result origin_open(struct project *p, struct transport *transport, struct origin **ret, struct pap_str *ret_index,
                        struct pap_err *err) PAP_MUST;
 /* The bytes behind a URL of the index, in `a`; *ret_whole is that URL resolved. */

@@ -86,7 +86,7 @@ static void splice(struct buf *to, struct pap_str text, const struct json *root,
     buf_add(to, str_skip(text, end));
 }
 
-static pap_result read_poppy(struct project *p, const struct json **ret, struct pap_err *err)
+static pap_result read_poppy(struct project *p, struct pap_err *err)
 {
     struct json *root = NULL;
     struct notes notes = {0};
@@ -103,25 +103,24 @@ static pap_result read_poppy(struct project *p, const struct json **ret, struct 
     if (!json_is(root, JSON_OBJECT) || n > 1)
         return fail(err, PAP_SYNTAX, "%s %s; papaver check tells more", p->o->poppy,
                     n > 1 ? "has skill_index more than once" : "is no JSON object");
-    *ret = root;
+    p->poppy = root;
     return OK;
 }
 
 pap_result poppy_open(struct project *p, struct pap_err *err)
 {
-    const struct json *root = NULL;
     if (!p->o->poppy)
         return OK;
     if (p->base_url.p && !str_starts(p->base_url, S("https://")))
         return fail(err, PAP_USAGE,
                     "with poppy.json both copies of the index need absolute URLs: write the base URL as "
                     "https://shop.example");
-    TRY(read_poppy(p, &root, err));
+    TRY(read_poppy(p, err));
     if (project_writes(p))
         file_clear_beside(p->o->poppy);
     if (p->base_url.p)
         return OK;
-    struct pap_str domain = json_str(json_at(root, "/organization/domain"));
+    struct pap_str domain = json_str(json_at(p->poppy, "/organization/domain"));
     const char *why;
     if (!format_holds(FORMAT_HOST, domain, &why))
         return fail(err, PAP_USAGE, "%s has no organization.domain to make absolute URLs of; say --base-url",
@@ -132,13 +131,11 @@ pap_result poppy_open(struct project *p, struct pap_err *err)
 
 pap_result poppy_write(struct project *p, struct pap_err *err)
 {
-    const struct json *root = NULL;
     struct buf b __attribute__((cleanup(buf_fini))) = {0};
     if (!p->o->poppy)
         return OK;
     buf_init(&b, p->o->alloc, SIZE_MAX / 4);
-    TRY(read_poppy(p, &root, err));
-    splice(&b, p->poppy_old, root, str_take(p->index, p->index.n - 1));
+    splice(&b, p->poppy_old, p->poppy, str_take(p->index, p->index.n - 1));
     TRY(buf_result(&b, err));
     p->poppy_new = arena_str(&p->arena, buf_str(&b));
     if (!p->poppy_new.p)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What was public before: skills and their releases, read from a tree that a publisher wrote. Releases never change and
- * never vanish unnoticed (R-HIS); their files are verified before they are carried on.
+ * What was public before: skills and their releases, read from the tree that is written and from the one that --prior
+ * names. Releases never change and never vanish unnoticed (R-HIS), wherever they stand; their files are verified before they
+ * are carried on.
  */
 #include <stdlib.h>
 
@@ -17,14 +18,15 @@ enum { INDEX_MOST = 64 << 20 };
 struct reader {
     struct project *p;
     const char *path;
+    bool own;
+    struct prior read;
     struct pap_err *err;
 };
 
 static pap_result bad(const struct reader *r, const char *what, struct pap_str name)
 {
-    return fail(r->err, PAP_SYNTAX,
-                "%s: %s%s%.*s, so that its releases cannot go on; move it away, or name another with --prior", r->path,
-                what, name.n ? ": " : "", PSTR(name));
+    return fail(r->err, PAP_SYNTAX, "%s: %s%s%.*s, so that its releases cannot go on; %s", r->path, what,
+                name.n ? ": " : "", PSTR(name), r->own ? "move it away" : "name another with --prior");
 }
 
 /* Of other publishers' URLs the ending may say nothing: then the suffix is NULL until the bytes are there. */
@@ -64,6 +66,7 @@ static pap_result read_releases(struct reader *r, const struct json *e, struct p
         for (size_t i = 0; i + 1 < to->n_releases; i++) /* 100 of them at most */
             if (str_eq(to->releases[i].version.text, release->version.text))
                 return bad(r, "a release stands twice", release->version.text);
+        release->own = r->own;
         release->url = json_str(json_get_c(one, "url"));
         release->deprecated = json_str(json_get(notes, release->version.text));
         TRY(read_artifact(r, one, &release->artifact));
@@ -71,20 +74,16 @@ static pap_result read_releases(struct reader *r, const struct json *e, struct p
     return OK;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return str_cmp(((const struct prior_entry *)a)->name, ((const struct prior_entry *)b)->name);
-}
-
 static pap_result read_entries(struct reader *r, const struct json *skills)
 {
-    struct project *p = r->p;
-    p->prior = arena_new_array(&p->arena, skills->n, struct prior_entry);
-    if (!p->prior)
+    struct prior *all = &r->read;
+    all->entries = arena_new_array(&r->p->arena, skills->n, struct prior_entry);
+    if (!all->entries)
         return fail_memory(r->err);
     json_each (e, skills) {
-        struct prior_entry *to = &p->prior[p->n_prior++];
+        struct prior_entry *to = &all->entries[all->n++];
         const char *why;
+        to->own = r->own;
         to->name = json_str(json_get_c(e, "name"));
         to->description = json_str(json_get_c(e, "description"));
         if (!format_holds(FORMAT_SKILL_NAME, to->name, &why))
@@ -92,8 +91,10 @@ static pap_result read_entries(struct reader *r, const struct json *skills)
         TRY(read_artifact(r, e, &to->artifact));
         TRY(read_releases(r, e, to));
     }
-    if (p->n_prior)
-        qsort(p->prior, p->n_prior, sizeof *p->prior, by_name);
+    prior_sort(all);
+    for (size_t i = 1; i < all->n; i++)
+        if (str_eq(all->entries[i - 1].name, all->entries[i].name))
+            return bad(r, "a skill stands twice", all->entries[i].name);
     return OK;
 }
 
@@ -105,48 +106,47 @@ static pap_result read_if_there(struct arena *a, const char *path, size_t most, 
     return file_type_of(path) == FILE_NONE ? OK : file_read(a, path, most, ret, NULL, err);
 }
 
-/* The index that was public: p NULL when there is none. */
+/* The index that --prior names. */
 static pap_result find_index(struct project *p, struct pap_str *ret, const char **ret_name, struct pap_err *err)
 {
-    struct pap_str own = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->out);
-    if (!own.p)
-        return fail_memory(err);
-    TRY(read_if_there(&p->arena, own.p, INDEX_MOST, &p->old_index, err));
-    *ret = p->old_index;
-    *ret_name = own.p;
-    if (!p->o->prior)
-        return OK;
-    *ret_name = p->o->prior;
-    if (!origin_is(p->o->prior)) {
-        struct pap_str path = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior);
-        *ret_name = path.p;
-        if (path.p && file_type_of(path.p) == FILE_NONE)
-            return fail(err, PAP_IO, "--prior %s is no tree that was published: there is no %s%s%s", p->o->prior,
-                        path.p, file_type_of(p->o->prior) == FILE_NONE ? "; of a live origin write https://" : "",
-                        file_type_of(p->o->prior) == FILE_NONE ? p->o->prior : "");
-        return path.p ? file_read(&p->arena, path.p, INDEX_MOST, ret, NULL, err) : fail_memory(err);
-    }
-    TRY(origin_open(p, p->transport, &p->origin, ret, err));
-    if (!ret->p && p->o->event)
-        p->o->event(p->o->ctx, &(struct pap_publish_event){.what = PAP_PUBLISH_NOTE,
-                                                           .path = str_c(p->o->prior),
-                                                           .text = S("nothing is published there yet")});
-    return OK;
+    const char *prior = p->o->prior;
+    *ret_name = prior;
+    if (origin_is(prior))
+        return origin_open(p, p->transport, &p->origin, ret, err);
+    struct pap_str path = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, prior);
+    *ret_name = path.p;
+    if (path.p && file_type_of(path.p) == FILE_NONE)
+        return fail(err, PAP_IO, "--prior %s is no tree that was published: there is no %s%s%s", prior, path.p,
+                    file_type_of(prior) == FILE_NONE ? "; of a live origin write https://" : "",
+                    file_type_of(prior) == FILE_NONE ? prior : "");
+    return path.p ? file_read(&p->arena, path.p, INDEX_MOST, ret, NULL, err) : fail_memory(err);
+}
+
+static pap_result read_index(struct reader *r, struct pap_str text)
+{
+    struct json *root = NULL;
+    struct notes notes = {0};
+    if (!is_ok(json_read(&r->p->arena, text, &root, &notes)))
+        return fail_memory(r->err);
+    const struct json *skills = json_get_c(root, "skills");
+    return json_is(skills, JSON_ARRAY) ? read_entries(r, skills) : bad(r, "it is no index", S(""));
 }
 
 pap_result prior_read(struct project *p, struct pap_err *err)
 {
     struct pap_str text = {0};
-    struct json *root = NULL;
-    struct notes notes = {0};
-    struct reader r = {.p = p, .err = err};
-    TRY(find_index(p, &text, &r.path, err));
-    if (!text.p)
-        return OK;
-    if (!is_ok(json_read(&p->arena, text, &root, &notes)))
+    struct reader theirs = {.p = p, .err = err}, ours = {.p = p, .own = true, .err = err};
+    ours.path = p->own_index = arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->out).p;
+    if (!ours.path)
         return fail_memory(err);
-    const struct json *skills = json_get_c(root, "skills");
-    return json_is(skills, JSON_ARRAY) ? read_entries(&r, skills) : bad(&r, "it is no index", S(""));
+    TRY(read_if_there(&p->arena, ours.path, INDEX_MOST, &p->old_index, err));
+    if (p->old_index.p)
+        TRY(read_index(&ours, p->old_index));
+    if (p->o->prior) {
+        TRY(find_index(p, &text, &theirs.path, err));
+        TRY(read_index(&theirs, text));
+    }
+    return is_ok(prior_merge(p, &theirs.read, &ours.read)) ? OK : fail_memory(err);
 }
 
 /* ---- what is allowed ---- */
@@ -160,11 +160,10 @@ static void tell_removed(struct project *p, struct pap_str name, struct pap_str 
                         .what = PAP_PUBLISH_REMOVED, .state = PAP_PUBLISH_GONE, .skill = name, .version = version});
 }
 
-static pap_result would_vanish(struct project *p, struct pap_str name, struct pap_str version)
+static pap_result would_vanish(struct project *p, struct pap_str name, struct pap_str version, bool own)
 {
-    struct pap_str file = origin_is(p->o->prior)
-                              ? str_c(p->o->prior)
-                              : arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior ? p->o->prior : p->out);
+    struct pap_str file = own || origin_is(p->o->prior) ? str_c(own ? p->own_index : p->o->prior)
+                                                        : arena_fmt(&p->arena, "%s/" INDEX_PATH_BELOW, p->o->prior);
     if (!file.p)
         return fail_memory(NULL);
     TRY(find_own(&p->judged, "publish.removal", file, str(NULL, 0), 0, "%.*s%s%.*s is public and would vanish",
@@ -173,27 +172,15 @@ static pap_result would_vanish(struct project *p, struct pap_str name, struct pa
                     version.n ? "@" : "", PSTR(version));
 }
 
-static pap_result vanish(struct project *p, struct pap_str name, struct pap_str version)
+static pap_result vanish(struct project *p, struct pap_str name, struct pap_str version, bool own)
 {
     if (!named_in(p->o->allow_removal, name, version, true, NULL))
-        return would_vanish(p, name, version);
+        return would_vanish(p, name, version, own);
     tell_removed(p, name, version);
     return OK;
 }
 
 /* ---- joining ---- */
-
-static const struct prior_entry *find_prior(const struct project *p, struct pap_str name)
-{
-    struct prior_entry key = {.name = name};
-    return p->n_prior ? bsearch(&key, p->prior, p->n_prior, sizeof key, by_name) : NULL;
-}
-
-static bool is_same_artifact(const struct artifact *a, const struct artifact *b)
-{
-    return str_eq(a->digest, b->digest) && a->archive == b->archive &&
-           (!a->suffix || !b->suffix || strcmp(a->suffix, b->suffix) == 0);
-}
 
 static bool has_digest(struct pap_str bytes, struct pap_str digest, char ret_text[static DIGEST_TEXT + 1],
                        pap_result *r, struct pap_err *err)
@@ -252,36 +239,46 @@ static pap_result fetch_release(struct project *p, const struct skill *s, struct
 static pap_result carry_file(struct project *p, const struct skill *s, struct release *r, struct pap_err *err)
 {
     struct arena a __attribute__((cleanup(arena_fini)));
-    struct pap_str bytes, name, aside;
+    struct pap_str bytes, name, place;
     bool twice;
+    int64_t time;
     arena_init(&a, p->arena.alloc);
     TRY(read_release(p->out, r, &a, &bytes, err));
     bool there = bytes.p != NULL;
-    if (!there && p->origin)
+    if (!there && p->origin && !r->own)
         TRY(fetch_release(p, s, r, &a, &bytes, err));
-    else if (!there && p->o->prior)
+    else if (!there && !p->origin && p->o->prior)
         TRY(read_release(p->o->prior, r, &a, &bytes, err));
     if (!bytes.p)
         return fail(err, PAP_SYNTAX,
                     "%s: the file of %.*s %.*s (%.*s) is missing or damaged; bring it back, or drop the release: "
                     "--prune %.*s@%.*s",
-                    p->o->prior ? p->o->prior : p->out, PSTR(s->name), PSTR(r->version.text), PSTR(r->artifact.digest),
+                    r->own ? p->out : p->o->prior, PSTR(s->name), PSTR(r->version.text), PSTR(r->artifact.digest),
                     PSTR(s->name), PSTR(r->version.text));
     r->artifact.bytes = bytes.n;
     name = artifact_file(&a, &r->artifact);
-    aside = arena_fmt(&a, "%s/" STAGING_FOLDER "/%.*s", p->out, PSTR(name));
-    if (!name.p || !aside.p)
+    place = arena_fmt(&a, "%s/" ARTIFACTS_FOLDER "/%.*s", p->out, PSTR(name));
+    if (!name.p || !place.p)
         return fail_memory(err);
-    return there || !project_writes(p) ? OK : stage_write(aside.p, bytes, &twice, err);
+    r->artifact_state = there ? PAP_PUBLISH_SAME : file_time(place.p, &time) ? PAP_PUBLISH_CHANGED : PAP_PUBLISH_NEW;
+    return there || !project_writes(p) ? OK : store_aside(p, &a, name.p, bytes, &twice, err);
 }
 
 static pap_result refuse_change(struct project *p, struct skill *s, const struct release *old)
 {
     struct pap_str file = arena_fmt(&p->arena, "%.*s/SKILL.md", PSTR(s->path));
-    return file.p ? find_own(&p->judged, "publish.release", file, str(NULL, 0), 0,
-                             "version %.*s is public with the digest %.*s and cannot become %.*s",
-                             PSTR(old->version.text), PSTR(old->artifact.digest), PSTR(s->artifact.digest))
-                  : fail_memory(NULL);
+    if (!file.p)
+        return fail_memory(NULL);
+    TRY(find_own(&p->judged, "publish.release", file, str(NULL, 0), 0,
+                 "version %.*s is public with the digest %.*s and cannot become %.*s", PSTR(old->version.text),
+                 PSTR(old->artifact.digest), PSTR(s->artifact.digest)));
+    return old->own && p->o->prior
+               ? mend_own(
+                     &p->judged,
+                     "It stands in %s, and not in %s: raise metadata.version, or write to another folder with --out "
+                     "if nothing of this one is public.",
+                     p->own_index, p->o->prior)
+               : OK;
 }
 
 static int by_history(const void *a, const void *b)
@@ -298,7 +295,7 @@ static pap_result join_old(struct project *p, struct skill *s, struct release *o
     } else if (named_in(p->o->prune, s->name, old->version.text, false, NULL)) {
         tell_removed(p, s->name, old->version.text);
     } else if (!s->version.p) {
-        r = vanish(p, s->name, old->version.text);
+        r = vanish(p, s->name, old->version.text, old->own);
     } else {
         s->releases[s->n_releases++] = *old;
         return carry_file(p, s, &s->releases[s->n_releases - 1], err);
@@ -317,7 +314,7 @@ static void deprecate(const struct project *p, struct skill *s)
 
 static pap_result join(struct project *p, struct skill *s, struct pap_err *err)
 {
-    const struct prior_entry *old = find_prior(p, s->name);
+    const struct prior_entry *old = prior_find(&p->prior, s->name);
     size_t n = old ? old->n_releases : 0;
     s->state = !old ? PAP_PUBLISH_NEW
                : is_same_artifact(&old->artifact, &s->artifact) && str_eq(old->description, s->description)
@@ -349,11 +346,11 @@ pap_result prior_join(struct project *p, struct pap_err *err)
     size_t k = 0;
     for (size_t i = 0; i < p->n_skills; i++)
         TRY(join(p, &p->skills[i], err));
-    for (size_t i = 0; i < p->n_prior; i++) { /* both are sorted */
-        while (k < p->n_skills && str_cmp(p->skills[k].name, p->prior[i].name) < 0)
+    for (size_t i = 0; i < p->prior.n; i++) { /* both are sorted */
+        while (k < p->n_skills && str_cmp(p->skills[k].name, p->prior.entries[i].name) < 0)
             k++;
-        bool there = k < p->n_skills && str_eq(p->skills[k].name, p->prior[i].name);
-        if (!there && !is_ok(vanish(p, p->prior[i].name, S(""))))
+        bool there = k < p->n_skills && str_eq(p->skills[k].name, p->prior.entries[i].name);
+        if (!there && !is_ok(vanish(p, p->prior.entries[i].name, S(""), p->prior.entries[i].own)))
             return fail_memory(err);
     }
     return named_check(p, err);

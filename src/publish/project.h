@@ -45,6 +45,8 @@ struct release {
     struct pap_str url;        /* as the index that was there says */
     struct pap_str deprecated; /* p NULL: it is not */
     bool current;
+    enum pap_publish_state artifact_state; /* of an older one's file in the tree */
+    bool own;                              /* the tree's own index says so; else that of --prior */
 };
 
 struct left_out {
@@ -72,7 +74,7 @@ struct skill {
     bool remembered;              /* nothing of the folder was read: it is as it was */
     pap_result result;
     struct pap_err err;
-    bool *legacy_differs; /* by file: the 0.1 layout has other bytes; NULL: no such layout */
+    bool *legacy_differs; /* by file: the 0.1 layout has other bytes; NULL: not asked for */
 };
 
 /* An entry of the index that was public before. */
@@ -81,6 +83,18 @@ struct prior_entry {
     struct artifact artifact;
     struct release *releases;
     size_t n_releases;
+    bool own; /* see struct release */
+};
+
+struct prior {
+    struct prior_entry *entries; /* sorted by name, each once */
+    size_t n;
+};
+
+/* Paths or names, to be looked up once they are sorted. */
+struct names {
+    struct pap_str *at;
+    size_t n, cap;
 };
 
 struct memory;
@@ -96,8 +110,7 @@ struct project {
     struct ignore never; /* what is never published */
     const struct version *version;
     const char *out;         /* the tree */
-    bool out_is_new;         /* this run made its folder */
-    bool commits;            /* something may be in its place by now */
+    size_t out_made;         /* how much of it names the first folder that this run made; 0: none */
     struct pap_str base_url; /* in front of "/.well-known/"; p NULL: relative */
     int64_t now;
     int64_t started;                 /* by the system clock: before any folder was listed */
@@ -105,14 +118,19 @@ struct project {
     struct arena kept[WORKERS_MOST]; /* what workers found out, by worker */
     struct skill *skills;            /* sorted by name */
     size_t n_skills;
-    struct prior_entry *prior; /* sorted by name */
-    size_t n_prior;
+    const char *own_index; /* where the tree's index is, or will be */
+    struct prior prior;
     struct origin *origin;               /* where `prior` is a URL */
     struct transport *transport;         /* for it; NULL: libcurl */
     struct pap_str old_index;            /* bytes of the index in the tree; p NULL: there is none */
     struct pap_str index;                /* what comes out */
     struct pap_str poppy_old, poppy_new; /* p NULL: not asked for */
+    const struct json *poppy;            /* poppy_old, read */
     struct pap_str legacy;               /* index of the 0.1 layout; p NULL: not asked for */
+    bool legacy_index_differs;           /* from the one in the tree */
+    struct tree legacy_tree;             /* what is in its folder; without --legacy and any of ours only the names */
+    struct names legacy_ours;            /* what earlier runs put into the layout */
+    struct names legacy_now;             /* what this one does */
     struct judgement judged;
     struct pap_publish_counts counts;
 };
@@ -168,6 +186,14 @@ pap_result prior_read(struct project *p, struct pap_err *err) PAP_MUST;
 /* Joins the releases, and says what would be lost. */
 pap_result prior_join(struct project *p, struct pap_err *err) PAP_MUST;
 
+/* ---- merge.c ---- */
+
+void prior_sort(struct prior *prior);
+const struct prior_entry *prior_find(const struct prior *prior, struct pap_str name);
+bool is_same_artifact(const struct artifact *a, const struct artifact *b);
+/* Fills p->prior from what --prior names and what the tree's own index says; reports where they contradict each other. */
+pap_result prior_merge(struct project *p, const struct prior *theirs, const struct prior *ours) PAP_MUST;
+
 /* ---- named.c ---- */
 
 /* Whether a list of "NAME@VERSION" (with `bare` also of "NAME", with "=REASON" behind it where that is asked for) names the
@@ -186,14 +212,27 @@ struct pap_str artifact_file(struct arena *a, const struct artifact *artifact) P
 /* The index as bytes, with a line end behind it. */
 pap_result index_write(struct project *p, struct pap_str *ret, struct pap_err *err) PAP_MUST;
 
+/* ---- names.c ---- */
+
+/* The view is kept, not what it shows. */
+pap_result names_add(struct arena *a, struct names *names, struct pap_str name) PAP_MUST;
+void names_sort(struct names *names);
+bool names_have(const struct names *sorted, struct pap_str name);
+/* Whether it has a path below that folder. */
+bool names_have_below(const struct names *sorted, struct pap_str folder);
+
 /* ---- legacy.c ---- */
 
+/* What earlier runs put into the layout. */
+pap_result legacy_open(struct project *p, struct pap_err *err) PAP_MUST;
 /* By the worker that has the bytes: lays aside what differs. */
 pap_result legacy_lay_aside(const struct project *p, struct skill *s, struct arena *scratch,
                             const struct pap_str *files, struct pap_err *err) PAP_MUST;
 /* The index of the 0.1 layout. */
 pap_result legacy_write(struct project *p, struct pap_err *err) PAP_MUST;
-/* Puts it all in its place, or only tells; afterwards takes away what the index names no longer. */
+/* Lays aside what is not of one skill. */
+pap_result legacy_aside(struct project *p, struct pap_err *err) PAP_MUST;
+/* Takes away what earlier runs put there and this one does not, and puts the rest in its place; or only tells. */
 pap_result legacy_commit(struct project *p, struct pap_err *err) PAP_MUST;
 
 /* ---- poppy.c ---- */
@@ -207,11 +246,14 @@ pap_result poppy_write(struct project *p, struct pap_err *err) PAP_MUST;
 
 /* Before anything else touches the tree: the lock, and what a killed run left. */
 pap_result store_open(struct project *p, int *ret_lock, struct pap_err *err) PAP_MUST;
+/* Lays bytes aside under that name, in the file system of the tree; see stage_write(). */
+pap_result store_aside(const struct project *p, struct arena *scratch, const char *name, struct pap_str bytes,
+                       bool *ret_there, struct pap_err *err) PAP_MUST;
 void tell_output(struct project *p, enum pap_publish_what what, enum pap_publish_state state, const char *path,
                  uint64_t bytes);
 /* Puts everything in its place, artifacts first; or only tells, by the mode. */
 pap_result store_commit(struct project *p, struct pap_err *err) PAP_MUST;
-/* Takes the staging folder away. */
+/* Takes the staging folder away, and the tree's own where it is new and nothing came into it. */
 pap_result store_close(struct project *p, struct pap_err *err) PAP_MUST;
 
 /* pap_publish() with a transport of a test's. */

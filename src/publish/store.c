@@ -4,8 +4,6 @@
  * index, then poppy.json. Whenever the process dies, each file is the old or the new one, and whatever an old or a new
  * index names is there: artifacts never change, and those that the old index named stay.
  */
-#include <stdlib.h>
-
 #include "base/limits.h"
 #include "publish/project.h"
 #include "sys/file.h"
@@ -23,13 +21,11 @@ pap_result store_open(struct project *p, int *ret_lock, struct pap_err *err)
 {
     const char *staging;
     if (!project_writes(p))
-        return OK;
-    p->out_is_new = file_type_of(p->out) == FILE_NONE;
-    TRY(folder_make(p->out, err));
-    TRY(folder_lock(p->out, ret_lock, err));
+        return legacy_open(p, err);
+    TRY(folder_make_locked(p->out, &p->out_made, ret_lock, err));
     TRY(path_in(p, STAGING_FOLDER, &staging, err));
     TRY(stage_clear(staging, err));
-    return folder_make_real(staging, err);
+    return legacy_open(p, err);
 }
 
 pap_result store_close(struct project *p, struct pap_err *err)
@@ -39,7 +35,21 @@ pap_result store_close(struct project *p, struct pap_err *err)
         return OK;
     TRY(path_in(p, STAGING_FOLDER, &staging, err));
     TRY(stage_clear(staging, err));
-    return p->out_is_new && !p->commits ? stage_clear(p->out, err) : OK;
+    if (p->out_made) /* what is in it by now is somebody's; and a refusal stays one if it cannot go */
+        (void)is_ok(folder_remove_empty(p->out, p->out_made, NULL));
+    return OK;
+}
+
+/* The folder is there only while something lies in it, so that a run without changes writes nothing at all. */
+pap_result store_aside(const struct project *p, struct arena *scratch, const char *name, struct pap_str bytes,
+                       bool *ret_there, struct pap_err *err)
+{
+    struct pap_str folder = arena_fmt(scratch, "%s/" STAGING_FOLDER, p->out);
+    struct pap_str path = arena_fmt(scratch, "%s/" STAGING_FOLDER "/%s", p->out, name);
+    if (!folder.p || !path.p)
+        return fail_memory(err);
+    TRY(folder_make_real(folder.p, err));
+    return stage_write(path.p, bytes, ret_there, err);
 }
 
 void tell_output(struct project *p, enum pap_publish_what what, enum pap_publish_state state, const char *path,
@@ -89,58 +99,47 @@ static pap_result move_artifacts(struct project *p, struct pap_err *err)
 }
 
 /* The same for a run that writes nothing. */
+static pap_result tell_artifact(struct project *p, const struct artifact *a, enum pap_publish_state state,
+                                struct pap_err *err)
+{
+    struct pap_str name = artifact_file(&p->arena, a);
+    struct pap_str below = arena_fmt(&p->arena, ARTIFACTS_FOLDER "/%.*s", PSTR(name));
+    if (!name.p || !below.p)
+        return fail_memory(err);
+    if (state != PAP_PUBLISH_SAME)
+        tell_output(p, PAP_PUBLISH_OUTPUT, state, below.p, a->bytes);
+    return OK;
+}
+
 static pap_result tell_artifacts(struct project *p, struct pap_err *err)
 {
     for (size_t i = 0; i < p->n_skills; i++) {
         const struct skill *s = &p->skills[i];
-        struct pap_str name = artifact_file(&p->arena, &s->artifact);
-        struct pap_str below = arena_fmt(&p->arena, ARTIFACTS_FOLDER "/%.*s", PSTR(name));
-        if (!name.p || !below.p)
-            return fail_memory(err);
-        if (s->artifact_state != PAP_PUBLISH_SAME)
-            tell_output(p, PAP_PUBLISH_OUTPUT, s->artifact_state, below.p, s->artifact.bytes);
+        TRY(tell_artifact(p, &s->artifact, s->artifact_state, err));
+        for (size_t k = 0; k < s->n_releases; k++)
+            if (!s->releases[k].current)
+                TRY(tell_artifact(p, &s->releases[k].artifact, s->releases[k].artifact_state, err));
     }
     return OK;
 }
 
 /* ---- old artifacts ---- */
 
-static int by_text(const void *a, const void *b)
-{
-    return str_cmp(*(const struct pap_str *)a, *(const struct pap_str *)b);
-}
-
-struct names {
-    struct pap_str *at;
-    size_t n;
-};
-
-static bool has_name(const struct names *names, struct pap_str name)
-{
-    return names->n && bsearch(&name, names->at, names->n, sizeof name, by_text);
-}
-
 static pap_result add_name(struct project *p, struct names *names, const struct artifact *a)
 {
-    names->at[names->n] = artifact_file(&p->arena, a);
-    return names->at[names->n++].p ? OK : fail_memory(NULL);
+    struct pap_str name = artifact_file(&p->arena, a);
+    return name.p ? names_add(&p->arena, names, name) : fail_memory(NULL);
 }
 
 static pap_result names_now(struct project *p, struct names *ret)
 {
-    size_t most = p->n_skills;
-    for (size_t i = 0; i < p->n_skills; i++)
-        most += p->skills[i].n_releases;
-    *ret = (struct names){.at = arena_new_array(&p->arena, most, struct pap_str)};
-    if (!ret->at)
-        return fail_memory(NULL);
+    *ret = (struct names){0};
     for (size_t i = 0; i < p->n_skills; i++) {
         TRY(add_name(p, ret, &p->skills[i].artifact));
         for (size_t k = 0; k < p->skills[i].n_releases; k++)
             TRY(add_name(p, ret, &p->skills[i].releases[k].artifact));
     }
-    if (ret->n)
-        qsort(ret->at, ret->n, sizeof *ret->at, by_text);
+    names_sort(ret);
     return OK;
 }
 
@@ -167,7 +166,7 @@ static pap_result expire(struct project *p, const struct names *now, const char 
     int64_t keep = (int64_t)(p->o->keep_days ? p->o->keep_days : KEEP_DAYS) * DAY, time;
     if (!path.p || !below.p)
         return fail_memory(err);
-    if (!is_artifact_name(str_c(name)) || has_name(now, str_c(name)) || !file_time(path.p, &time))
+    if (!is_artifact_name(str_c(name)) || names_have(now, str_c(name)) || !file_time(path.p, &time))
         return OK;
     if (p->old_index.p && str_find(p->old_index, str_c(name)) < p->old_index.n) {
         (void)file_set_time(path.p, p->now); /* at worst it goes earlier or later than wanted */
@@ -185,6 +184,8 @@ static pap_result expire_old(struct project *p, struct pap_err *err)
     struct names now;
     struct tree t;
     TRY(path_in(p, ARTIFACTS_FOLDER, &folder, err));
+    if (file_type_of(folder) == FILE_NONE)
+        return OK;
     if (!is_ok(names_now(p, &now)))
         return fail_memory(err);
     TRY(tree_names(&p->arena, folder, LIMIT_WALK_FILES, &t, err));
@@ -200,17 +201,16 @@ static enum pap_publish_state state_of(struct pap_str old, struct pap_str new)
     return !old.p ? PAP_PUBLISH_NEW : str_eq(old, new) ? PAP_PUBLISH_SAME : PAP_PUBLISH_CHANGED;
 }
 
-static pap_result write_aside(struct project *p, struct pap_err *err)
+/* *ret_any: something lies aside, which is on the disk by now. */
+static pap_result write_aside(struct project *p, bool index, bool *ret_any, struct pap_err *err)
 {
-    const char *index, *staging;
-    TRY(path_in(p, STAGING_FOLDER "/index.json", &index, err));
+    const char *staging;
     TRY(path_in(p, STAGING_FOLDER, &staging, err));
-    TRY(stage_write(index, p->index, NULL, err));
-    if (p->legacy.p) {
-        TRY(path_in(p, STAGING_FOLDER "/legacy.json", &index, err));
-        TRY(stage_write(index, p->legacy, NULL, err));
-    }
-    return stage_sync(staging, err);
+    if (index)
+        TRY(store_aside(p, &p->arena, "index.json", p->index, NULL, err));
+    TRY(legacy_aside(p, err));
+    *ret_any = file_type_of(staging) == FILE_FOLDER;
+    return *ret_any ? stage_sync(staging, err) : OK;
 }
 
 static pap_result move_index(struct project *p, struct pap_err *err)
@@ -227,19 +227,21 @@ pap_result store_commit(struct project *p, struct pap_err *err)
 {
     enum pap_publish_state index = state_of(p->old_index, p->index);
     enum pap_publish_state poppy = p->poppy_new.p ? state_of(p->poppy_old, p->poppy_new) : PAP_PUBLISH_SAME;
-    bool writes = project_writes(p);
-    p->commits = true;
-    if (writes && (index != PAP_PUBLISH_SAME || p->legacy.p))
-        TRY(write_aside(p, err));
-    TRY(writes ? move_artifacts(p, err) : tell_artifacts(p, err));
+    bool writes = project_writes(p), any = false;
+    if (writes)
+        TRY(write_aside(p, index != PAP_PUBLISH_SAME, &any, err));
+    else
+        TRY(tell_artifacts(p, err));
+    if (any)
+        TRY(move_artifacts(p, err));
     if (index != PAP_PUBLISH_SAME) {
         if (writes)
             TRY(move_index(p, err));
         tell_output(p, PAP_PUBLISH_OUTPUT, index, INDEX_PATH_BELOW, p->index.n);
     }
     if (poppy != PAP_PUBLISH_SAME) {
-        if (writes)
-            TRY(file_write_atomic(p->o->poppy, p->poppy_new, err));
+        if (writes) /* people edit it, while this run goes on as well */
+            TRY(file_replace(p->o->poppy, p->poppy_old, p->poppy_new, err));
         tell_output(p, PAP_PUBLISH_OUTPUT, poppy, p->o->poppy, p->poppy_new.n);
     }
     TRY(legacy_commit(p, err));

@@ -19,6 +19,7 @@
 struct published {
     char rules[20][48], files[20][200], note[200]; /* the last one */
     size_t n_rules, outputs, left_out;
+    enum pap_publish_state state; /* of the last output */
     struct pap_publish_counts counts;
     int exit;
     pap_result result;
@@ -81,6 +82,8 @@ static inline void keep_event(void *ctx, const struct pap_publish_event *e)
 {
     struct published *p = ctx;
     p->outputs += e->what == PAP_PUBLISH_OUTPUT;
+    if (e->what == PAP_PUBLISH_OUTPUT)
+        p->state = e->state;
     p->left_out += e->what == PAP_PUBLISH_LEFT_OUT;
     if (e->what == PAP_PUBLISH_NOTE)
         (void)snprintf(p->note, sizeof p->note, "%.*s: %.*s", PSTR(e->path), PSTR(e->text));
@@ -108,7 +111,8 @@ static inline void assert_published(struct published p)
 
 static inline void assert_refused(struct published p, const char *rule, const char *file)
 {
-    assert_ok(p.result);
+    if (!is_ok(p.result))
+        unit_fail("not refused for %s: %s", rule, p.err.text);
     assert_int_equal(p.exit, 1);
     for (size_t i = 0; i < p.n_rules; i++)
         if (strcmp(p.rules[i], rule) == 0 && strcmp(p.files[i], file) == 0)

@@ -249,6 +249,36 @@ static void limits_roots_and_names(void **state)
     assert_published(publish((struct pap_publish_options){.allow_secret = allowed}));
 }
 
+static bool put_meanwhile(void *ctx, const struct pap_progress *now)
+{
+    (void)ctx;
+    (void)now;
+    put("a/b/mine.txt", "mine");
+    put("a/b/sub/mine.txt", "mine");
+    return true;
+}
+
+/* What a refused run made is taken away, and nothing else. */
+static void a_refused_run_leaves_no_trace(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, NULL);
+    put("skills/s/SKILL.md", "no front matter\n");
+    const char *out = in_project("a/b/c//d/");
+    assert_refused(publish((struct pap_publish_options){.out = out}), "skill.front-matter", "skills/s/SKILL.md:1");
+    assert_int_equal(file_type_of(in_project("a")), FILE_NONE);
+    assert_ok(folder_make(in_project("a"), NULL));
+    assert_refused(publish((struct pap_publish_options){.out = out}), "skill.front-matter", "skills/s/SKILL.md:1");
+    assert_int_equal(file_type_of(in_project("a/b")), FILE_NONE);
+    assert_int_equal(file_type_of(in_project("a")), FILE_FOLDER);
+    assert_refused(publish((struct pap_publish_options){.out = in_project("a/b"), .progress = put_meanwhile}),
+                   "skill.front-matter", "skills/s/SKILL.md:1");
+    assert_str(get(&a, "a/b/mine.txt"), "mine");
+    assert_str(get(&a, "a/b/sub/mine.txt"), "mine");
+    arena_fini(&a);
+}
+
 static void warnings_refuse_only_when_strict(void **state)
 {
     (void)state;
@@ -529,6 +559,90 @@ static void releases_come_from_another_tree(void **state)
     assert_int_equal(publish((struct pap_publish_options){.prior = in_project("gone")}).result.code, PAP_IO);
 }
 
+static const char *file_named(const char *below)
+{
+    static char where[300];
+    (void)snprintf(where, sizeof where, "%s:0", in_project(below));
+    return where;
+}
+
+/* What the tree itself stands for goes on as well. */
+static void two_histories_are_one(void **state)
+{
+    (void)state;
+    char live[100], other[100];
+    (void)snprintf(live, sizeof live, "%s/live", project);
+    (void)snprintf(other, sizeof other, "%s/other", project);
+    struct pap_publish_options o = {.prior = live};
+    const char *deprecate[] = {"s@1.1.0=wrong", NULL}, *prune[] = {"s@1.0.0", NULL}, *gone[] = {"t", NULL};
+    put_version("1.0.0");
+    assert_published(publish((struct pap_publish_options){.out = live}));
+    put_version("1.1.0");
+    put_skill("t", "", "Only here.");
+    assert_published(publish((struct pap_publish_options){.deprecate = deprecate}));
+    put_version("1.2.0");
+    (void)unlink(in_project("skills/t/SKILL.md"));
+    assert_refused(publish(o), "publish.removal", file_named(INDEX));
+    o.allow_removal = gone;
+    assert_published(publish(o));
+    assert_true(index_has("\"1.0.0\"") && index_has("\"1.1.0\"") && index_has("\"1.1.0\": \"wrong\""));
+    assert_int_equal(count_artifacts(), 4);
+    assert_clean("dist");
+    put_skill("s", "metadata:\n  version: \"1.1.0\"\n", "Another 1.1.0.");
+    assert_refused(publish(o), "publish.release", "skills/s/SKILL.md:0");
+
+    /* They contradict each other. */
+    put_skill("s", "metadata:\n  version: \"1.0.0\"\n", "Another 1.0.0.");
+    assert_published(publish((struct pap_publish_options){.out = other}));
+    put_version("1.3.0");
+    o.prior = other;
+    assert_refused(publish(o), "publish.release", file_named(INDEX));
+    o.prune = prune;
+    assert_published(publish(o));
+    assert_false(index_has("\"1.0.0\""));
+    assert_true(index_has("\"1.1.0\"") && index_has("\"1.2.0\""));
+    put(INDEX, "{");
+    o = (struct pap_publish_options){.prior = live};
+    assert_int_equal(publish(o).result.code, PAP_SYNTAX); /* who knows what it stood for */
+}
+
+/* A check looks at the files of older releases as a publication does. */
+static void old_releases_are_compared_too(void **state)
+{
+    (void)state;
+    char command[300], live[100];
+    (void)snprintf(live, sizeof live, "%s/live", project);
+    struct pap_publish_options o = {.prior = live};
+    put_version("1.0.0");
+    assert_published(publish((struct pap_publish_options){.out = live}));
+    put_version("1.1.0");
+    o.mode = PAP_PUBLISH_CHECK;
+    assert_int_equal(publish(o).outputs, 3); /* both artifacts, the index */
+    o.mode = PAP_PUBLISH_WRITE;
+    struct published p = publish(o);
+    assert_published(p);
+    assert_int_equal(p.outputs, 3);
+    for (int round = 0; round < 2; round++) {
+        (void)snprintf(command, sizeof command,
+                       "cd %s && for f in live/.well-known/agent-skills/artifacts/*; do %s dist/${f#live/}; done",
+                       project, round ? "echo x >>" : "rm");
+        assert_int_equal(system(command), 0);
+        for (enum pap_publish_mode mode = PAP_PUBLISH_DRY_RUN; mode <= PAP_PUBLISH_CHECK; mode++) {
+            o.mode = mode;
+            p = publish(o);
+            assert_int_equal(p.outputs, 1);
+            assert_int_equal(p.exit, mode == PAP_PUBLISH_CHECK);
+            assert_int_equal(p.state, round ? PAP_PUBLISH_CHANGED : PAP_PUBLISH_NEW);
+        }
+        o.mode = PAP_PUBLISH_WRITE;
+        p = publish(o);
+        assert_published(p);
+        assert_int_equal(p.outputs, 1);
+        assert_int_equal(p.state, round ? PAP_PUBLISH_CHANGED : PAP_PUBLISH_NEW);
+        assert_clean("dist");
+    }
+}
+
 /* ---- releases of the live origin ---- */
 
 #define OLD_SKILL "---\nname: s\ndescription: Old.\nmetadata:\n  version: \"1.0.0\"\n---\nOld.\n"
@@ -592,6 +706,10 @@ static void a_hostile_origin(void **state)
         {RELEASES(RELEASE("1.0.0", "a") ", " RELEASE("1.0.0", "b")), "a release stands twice: 1.0.0", PAP_SYNTAX},
         {RELEASES(RELEASE("1.0", "a")), "a release has no version", PAP_SYNTAX},
         {RELEASES("7"), "a release has no version", PAP_SYNTAX},
+        {ENTRY(
+             "}, {\"name\": \"s\", \"description\": \"y\", \"type\": \"skill-md\", \"url\": \"b\", \"digest\": \"sha256:" ZEROS
+             "\""),
+         "a skill stands twice: s", PAP_SYNTAX},
         {ENTRY(", \"x-remote-skills\": 7"), "no list", PAP_SYNTAX},
         {RELEASES(RELEASE("1.0.0", "\\u001b[2J")), "url that is none", PAP_SYNTAX},
         {RELEASES(RELEASE("1.0.0", "http://shop.example/a")), "not https", PAP_UNREACHABLE},
@@ -641,7 +759,9 @@ static void releases_come_from_the_live_origin(void **state)
     const char *allowed[] = {"s", NULL};
     assert_refused(publish_over(origin_site(OLD_SKILL, "200"), NULL), "publish.removal", "https://shop.example:0");
     assert_published(publish_over(origin_site(OLD_SKILL, "200"), allowed));
-    assert_published(publish_over("> GET https://shop.example/.well-known/agent-skills/index.json\n< 404\n", NULL));
+    struct published p = publish_over("> GET https://shop.example/.well-known/agent-skills/index.json\n< 404\n", NULL);
+    assert_int_equal(p.result.code, PAP_UNREACHABLE); /* a slip in the address looks like a first publication */
+    assert_non_null(strstr(p.err.text, "leave --prior away when you publish for the first time"));
     arena_fini(&a);
 }
 
@@ -728,6 +848,53 @@ static void both_copies_are_right(void **state)
     assert_int_equal(publish((struct pap_publish_options){.poppy = path}).result.code, PAP_IO);
 }
 
+static void edit_poppy(void *ctx, const struct pap_publish_event *e)
+{
+    keep_event(ctx, e);
+    if (e->what == PAP_PUBLISH_SKILL || e->what == PAP_PUBLISH_OUTPUT)
+        put(POPPY, "{\"organization\": {\"domain\": \"edited.example\"}}");
+}
+
+static bool edit_early(void *ctx, const struct pap_progress *now)
+{
+    (void)ctx;
+    (void)now;
+    put(POPPY, "{\"organization\": {\"domain\": \"edited.example\"}}");
+    return true;
+}
+
+/* People save the file while the run goes on: at any moment of it their version stays. */
+static void an_edit_of_poppy_json_is_not_lost(void **state)
+{
+    (void)state;
+    char path[300];
+    struct arena a;
+    arena_init(&a, NULL);
+    garden();
+    (void)snprintf(path, sizeof path, "%s", in_project(POPPY));
+    for (int i = 0; i < 3; i++) {
+        struct published p = {.exit = -1};
+        if (i == 2) { /* a link stays one, and what it leads to is compared */
+            (void)unlink(path);
+            put("real.json", "");
+            assert_int_equal(symlink("../../real.json", path), 0);
+        }
+        put(POPPY, "{\"organization\": {\"domain\": \"shop.example\"}}");
+        struct pap_publish_options o = {.folder = project, .poppy = path, .ctx = &p};
+        o.event = i != 1 ? edit_poppy : NULL;
+        o.progress = i == 1 ? edit_early : NULL;
+        p.result = pap_publish(&o, &p.counts, &p.exit, &p.err);
+        assert_int_equal(p.result.code, PAP_IO);
+        assert_non_null(strstr(p.err.text, "changed meanwhile"));
+        assert_str(get(&a, POPPY), "{\"organization\": {\"domain\": \"edited.example\"}}");
+        o.event = NULL;
+        o.progress = NULL;
+        assert_ok(pap_publish(&o, &p.counts, &p.exit, &p.err));
+        assert_true(index_has("https://edited.example/"));
+    }
+    arena_fini(&a);
+}
+
 /* ---- the 0.1 layout ---- */
 
 static void the_old_layout_too(void **state)
@@ -757,6 +924,104 @@ static void the_old_layout_too(void **state)
     put("skills/water-plants/a[1].md", "x");
     assert_refused(publish((struct pap_publish_options){.legacy = true}), "publish.legacy",
                    "skills/water-plants/a[1].md:0");
+    arena_fini(&a);
+}
+
+/* What an earlier run made and this one does not stand for goes; what it did not make stays, and is said. */
+static void nothing_of_the_old_layout_stays_unnoticed(void **state)
+{
+    (void)state;
+    const char *gone[] = {"water-plants", NULL}, layout[] = "dist/.well-known/skills";
+    garden();
+    put_skill("cut-grass", "", "Cut it.");
+    assert_published(publish((struct pap_publish_options){.legacy = true}));
+    put("dist/.well-known/skills/water-plants/notes.txt", "somebody's");
+    put("dist/.well-known/skills/README", "somebody's");
+    (void)unlink(in_project("skills/water-plants/SKILL.md"));
+    struct published p =
+        publish((struct pap_publish_options){.legacy = true, .allow_removal = gone, .mode = PAP_PUBLISH_CHECK});
+    assert_int_equal(p.exit, 1);
+    assert_int_equal(p.outputs, 4); /* both indexes, and two files of the skill */
+    p = publish((struct pap_publish_options){.legacy = true, .allow_removal = gone});
+    assert_published(p);
+    assert_int_equal(p.outputs, 4);
+    assert_non_null(strstr(p.note, "2 files there are not papaver publish's"));
+    assert_int_equal(file_type_of(in_project("dist/.well-known/skills/water-plants/SKILL.md")), FILE_NONE);
+    assert_int_equal(file_type_of(in_project("dist/.well-known/skills/water-plants/references")), FILE_NONE);
+    assert_int_equal(file_type_of(in_project("dist/.well-known/skills/water-plants/notes.txt")), FILE_REGULAR);
+    assert_int_equal(publish((struct pap_publish_options){.legacy = true}).counts.written, 0);
+    (void)unlink(in_project("dist/.well-known/skills/water-plants/notes.txt"));
+    p = publish((struct pap_publish_options){.legacy = true});
+    assert_string_equal(p.note, ".well-known/skills/README: papaver publish did not write it, and leaves it as it is");
+    (void)unlink(in_project("dist/.well-known/skills/README"));
+    (void)rmdir(in_project("dist/.well-known/skills/water-plants"));
+
+    /* Without --legacy the whole layout is stale. */
+    p = publish((struct pap_publish_options){.mode = PAP_PUBLISH_CHECK});
+    assert_int_equal(p.exit, 1);
+    assert_int_equal(p.outputs, 2);
+    assert_non_null(strstr(p.note, "without --legacy it is taken away"));
+    assert_int_equal(file_type_of(in_project(layout)), FILE_FOLDER);
+    assert_published(publish((struct pap_publish_options){0}));
+    assert_int_equal(file_type_of(in_project(layout)), FILE_NONE);
+    assert_int_equal(publish((struct pap_publish_options){.mode = PAP_PUBLISH_CHECK}).exit, 0);
+}
+
+static void a_layout_of_others_is_left_alone(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, NULL);
+    put_skill("s", "", "Do it.");
+    put("dist/.well-known/skills/s/SKILL.md", "somebody's");
+    put("dist/.well-known/skills/index.json", "{\"skills\": []}");
+    for (int check = 0; check < 2; check++) {
+        struct published p = publish(
+            (struct pap_publish_options){.legacy = true, .mode = check ? PAP_PUBLISH_CHECK : PAP_PUBLISH_WRITE});
+        assert_int_equal(p.result.code, PAP_IO);
+        assert_non_null(strstr(p.err.text, "s/SKILL.md is another file"));
+    }
+    assert_null(get(&a, INDEX).p);
+    struct published p = publish((struct pap_publish_options){0});
+    assert_published(p);
+    assert_string_equal(p.note, ".well-known/skills: papaver publish did not make it, and leaves it as it is");
+    assert_str(get(&a, "dist/.well-known/skills/s/SKILL.md"), "somebody's");
+    (void)unlink(in_project("dist/.well-known/skills/s/SKILL.md"));
+    p = publish((struct pap_publish_options){.legacy = true});
+    assert_non_null(strstr(p.err.text, "skills/index.json is another file"));
+    assert_str(get(&a, "dist/.well-known/skills/index.json"), "{\"skills\": []}");
+    (void)unlink(in_project("dist/.well-known/skills/index.json"));
+    assert_published(publish((struct pap_publish_options){.legacy = true}));
+
+    /* A list that says more, and links, lead nowhere else. */
+    put("dist/secret", "kept");
+    put("elsewhere/SKILL.md", "kept");
+    put("dist/.well-known/skills/.papaver-files", "../../secret\n/etc/passwd\nindex.json\ns/SKILL.md\nt/SKILL.md\n");
+    assert_int_equal(symlink("../../../elsewhere", in_project("dist/.well-known/skills/t")), 0);
+    assert_published(publish((struct pap_publish_options){0}));
+    assert_str(get(&a, "dist/secret"), "kept");
+    assert_str(get(&a, "elsewhere/SKILL.md"), "kept");
+    assert_int_equal(file_type_of(in_project("dist/.well-known/skills/s")), FILE_NONE);
+    arena_fini(&a);
+}
+
+/* A file becomes a folder, and a folder a file. */
+static void the_old_layout_changes_its_shape(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, NULL);
+    for (int i = 0; i < 3; i++) {
+        put_skill("s", "", "Do it.");
+        put(i % 2 ? "skills/s/a" : "skills/s/a/b", "x");
+        put(i % 2 ? "skills/s/c/d" : "skills/s/c", "x");
+        assert_published(publish((struct pap_publish_options){.legacy = true}));
+        assert_str(get(&a, i % 2 ? "dist/.well-known/skills/s/a" : "dist/.well-known/skills/s/a/b"), "x");
+        assert_int_equal(publish((struct pap_publish_options){.legacy = true}).counts.written, 0);
+        char command[100];
+        (void)snprintf(command, sizeof command, "rm -r %s/skills/s", project);
+        assert_int_equal(system(command), 0);
+    }
     arena_fini(&a);
 }
 
@@ -994,6 +1259,7 @@ int main(void)
         publish_test(links_and_special_files_are_refused),
         publish_test(what_changes_meanwhile_is_refused),
         publish_test(limits_roots_and_names),
+        publish_test(a_refused_run_leaves_no_trace),
         publish_test(warnings_refuse_only_when_strict),
         publish_test(scripts_are_judged_as_they_are_packed),
         publish_test(publishing_again),
@@ -1002,11 +1268,17 @@ int main(void)
         publish_test(unchanged_folders_are_not_read),
         publish_test(releases_go_on),
         publish_test(releases_come_from_another_tree),
+        publish_test(old_releases_are_compared_too),
+        publish_test(two_histories_are_one),
         publish_test(a_hostile_origin),
         publish_test(releases_come_from_the_live_origin),
         publish_test(poppy_json_changes_in_one_place),
         publish_test(both_copies_are_right),
+        publish_test(an_edit_of_poppy_json_is_not_lost),
         publish_test(the_old_layout_too),
+        publish_test(nothing_of_the_old_layout_stays_unnoticed),
+        publish_test(a_layout_of_others_is_left_alone),
+        publish_test(the_old_layout_changes_its_shape),
         publish_test(what_is_mechanical_is_repaired),
         publish_test(what_cannot_be_repaired_is_left_alone),
         publish_test(another_publishers_file),

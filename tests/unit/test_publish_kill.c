@@ -52,8 +52,11 @@ static void sources(int round)
               round ? "Water them well." : "Water them.");
     put_skill("cut-grass", "", "Cut it. See [how](how.md).");
     put("skills/cut-grass/how.md", round ? "Short." : "Long.");
-    if (round)
-        put_skill("feed-birds", "", "Feed them.");
+    put("skills/cut-grass/old/only.md", "Of the first version.");
+    if (!round)
+        return;
+    put_skill("feed-birds", "", "Feed them.");
+    assert_int_equal(unlink(in_project("skills/cut-grass/old/only.md")), 0);
 }
 
 static struct pap_publish_options options(void)
@@ -178,7 +181,14 @@ static void struck_at_every_call(enum how how, const char *what)
             assert_ok(file_write_atomic(in_project(poppy_path), old_poppy, NULL));
             assert_right("the old poppy.json", n);
         }
+        if (n % 2) { /* whatever was left of the 0.1 layout is known to be ours */
+            struct pap_publish_options o = options();
+            o.legacy = false;
+            assert_published(publish(o));
+            assert_int_equal(file_type_of(in_project("dist/.well-known/skills")), FILE_NONE);
+        }
         assert_published(publish(options())); /* the next run mends everything */
+        assert_int_equal(file_type_of(in_project("dist/.well-known/skills/cut-grass/old/only.md")), FILE_NONE);
         assert_true(is_old_or_new(index_path, new_index, new_index));
         assert_true(is_old_or_new(poppy_path, new_poppy, new_poppy));
         assert_int_equal(file_type_of(in_project("dist/.papaver-staging")), FILE_NONE);
@@ -207,6 +217,17 @@ static void every_call_fails(void **state)
     struck_at_every_call(FAIL, "no space");
 }
 
+/* The disk is left in peace: no call that writes, and none that waits for the disk. */
+static void nothing_new_writes_nothing(void **state)
+{
+    (void)state;
+    prepare();
+    assert_published(publish(options()));
+    assert_false(strike(1, KILL_BEFORE));
+    put("skills/cut-grass/how.md", "Shorter.");
+    assert_true(strike(1, KILL_BEFORE));
+}
+
 /* Two that publish to one tree take turns: the second waits, and both come to a right end. */
 static void two_publishers_take_turns(void **state)
 {
@@ -232,13 +253,44 @@ static void two_publishers_take_turns(void **state)
     }
 }
 
+/* One that is refused takes its new folder away again, whoever waits for it or writes into it by then. */
+static void a_refused_one_leaves_the_other_alone(void **state)
+{
+    (void)state;
+    prepare();
+    put("bad/broken/SKILL.md", "no front matter\n");
+    const char *bad[] = {"bad", NULL};
+    for (int round = 0; round < 20; round++) {
+        char command[200];
+        pid_t pids[4];
+        (void)snprintf(command, sizeof command, "rm -rf %s/new", project);
+        assert_int_equal(system(command), 0);
+        for (int i = 0; i < 4; i++) {
+            pids[i] = fork();
+            assert_true(pids[i] >= 0);
+            if (pids[i] == 0) {
+                struct pap_publish_options o = {.jobs = 1, .roots = i % 2 ? NULL : bad, .out = in_project("new/a/b")};
+                struct published p = publish(o);
+                if (!is_ok(p.result))
+                    print_message("%s\n", p.err.text);
+                _exit(is_ok(p.result) && p.exit == (i % 2 ? 0 : 1) ? 0 : 1);
+            }
+        }
+        for (int i = 0; i < 4; i++) {
+            int status;
+            assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+            assert_int_equal(status, 0);
+        }
+        assert_clean("new/a/b");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        publish_test(killed_before_every_call),
-        publish_test(killed_after_every_call),
-        publish_test(every_call_fails),
-        publish_test(two_publishers_take_turns),
+        publish_test(killed_before_every_call),  publish_test(killed_after_every_call),
+        publish_test(every_call_fails),          publish_test(nothing_new_writes_nothing),
+        publish_test(two_publishers_take_turns), publish_test(a_refused_one_leaves_the_other_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
