@@ -49,8 +49,6 @@ bool budget_take(struct budget *b, struct pap_str host, int64_t now_monotonic_ms
         }
         h->requests++;
     }
-    if (b->may && !b->may(b->may_ctx, host, now_monotonic_ms, ret_why))
-        return false;
     b->requests_left--;
     return true;
 }

@@ -11,6 +11,8 @@
 #include "base/limits.h"
 #include "base/result.h"
 
+struct uri;
+
 /* What one whole check may spend. Counted per hop, redirects included; shared by all requests of a check. */
 struct budget_host {
     struct budget_host *next;
@@ -25,8 +27,9 @@ struct budget {
     uint64_t bytes_left;       /* starts at LIMIT_CHECK_BYTES; body bytes as received */
     int64_t deadline_ms;       /* monotonic */
     struct budget_host *hosts; /* third parties, LIMIT_THIRD_PARTY_REQUESTS each */
-    /* Asked last, before each hop: a limit that checks share. False refuses it, for the reason given. May be NULL. */
-    bool (*may)(void *ctx, struct pap_str host, int64_t now_monotonic_ms, const char **ret_why);
+    /* Asked after all this, before each hop: a limit that checks share. False refuses it, for the reason given. May be
+     * NULL. */
+    bool (*may)(void *ctx, const struct uri *to, int64_t now_monotonic_ms, const char **ret_why);
     void *may_ctx;
 };
 
@@ -35,8 +38,6 @@ void budget_init(struct budget *b, struct arena *a, struct pap_str own_domain, i
 /* Takes one request to `host` out of the budget; false when something is used up, with a phrase for the sentence, or
  * when out of memory: then *ret_why is NULL. */
 bool budget_take(struct budget *b, struct pap_str host, int64_t now_monotonic_ms, const char **ret_why);
-
-struct uri;
 
 /* Asked before each hop for header fields of exactly that hop: what must go to one host, and on to no other. In the arena
  * of the request. False when out of memory. */

@@ -59,7 +59,8 @@ static bool add_hop(struct walk *w, struct pap_str url)
 static enum walk_next ask(struct walk *w, struct pap_str url, const struct uri *u, int64_t now)
 {
     const char *why = NULL;
-    if (!budget_take(w->budget, u->host, now, &why))
+    const struct budget *b = w->budget;
+    if (!budget_take(w->budget, u->host, now, &why) || (b->may && !b->may(b->may_ctx, u, now, &why)))
         return why ? STOP(w, FAULT_BUDGET, "%.*s was not asked: %s", QUOTE(url), why) : WALK_NO_MEMORY;
     w->hop_begun_ms = now;
     return add_hop(w, url) ? WALK_ASK : WALK_NO_MEMORY;

@@ -20,6 +20,7 @@ struct web {
     struct web_options o;
     struct pap_str host;      /* of the origin, without a port */
     struct limiter *visitors; /* how often one may have something checked */
+    struct readers *readers;  /* NULL: nothing is kept */
     struct arena arena;       /* of the texts below */
     struct pap_str tag;       /* in the ETags of pages that come from the program alone */
 };
@@ -35,7 +36,8 @@ struct asked {
     struct arena *arena;             /* of the answer */
     struct pap_str part[PARTS_MOST]; /* what the stars stand for, decoded */
     int64_t now;
-    struct buf out; /* the body */
+    struct census *store; /* for this request (stored.h) */
+    struct buf out;       /* the body */
     struct header fields[FIELDS_OWN];
     size_t n_fields;
 };
@@ -99,6 +101,7 @@ pap_result report_add(struct asked *k, const struct report_target *t, enum pap_f
 /* ---- the routes ---- */
 
 route_fn page_home, page_about, page_opt_out, page_paste, page_explain, page_rule, page_api, file_style, file_script,
-    file_icon, file_robots, file_poppy, api_openapi, api_rules, api_rule, post_paste, api_judge;
+    file_icon, file_robots, file_poppy, api_openapi, api_rules, api_rule, post_paste, api_judge, page_check, post_check,
+    file_report, file_body, file_badge, api_report, api_check, post_opt_out;
 
 #endif

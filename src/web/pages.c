@@ -2,7 +2,7 @@
  *
  * The pages that are mostly text: home, about, the API in words, how to opt out.
  */
-#include "web/inside.h"
+#include "web/stored.h"
 
 /* "/?domain=..." is what a form sends that has no script: on to the report, whatever was typed. */
 void page_home(struct asked *k)
@@ -102,17 +102,36 @@ void page_api(struct asked *k)
 
 void page_opt_out(struct asked *k)
 {
-    if (asked_has(k, k->web->tag, CACHE_SHORT))
+    struct pap_str done = asked_query(k, "done");
+    if (!done.n && asked_has(k, k->web->tag, CACHE_SHORT))
         return;
-    shell_open(k, &(struct page){.title = S("Opt out"), .at = "/about"});
+    shell_open(k, &(struct page){.title = S("Opt out"), .at = "/about", .hidden = done.n > 0});
+    html(k, "<h1>Opt out</h1>\n");
+    if (done.n) {
+        html(k, "<p class=\"verdict good\">");
+        words(k, str_take(done, 253));
+        html(k, " is left alone from now on.</p>\n");
+    }
     html(
         k,
-        "<h1>Opt out</h1>\n<p class=\"lead\">A domain that does not want to be checked or listed here says so itself, so that "
+        "<p class=\"lead\">A domain that does not want to be checked or listed here says so itself, so that "
         "nobody else can say it.</p>\n<ol class=\"points\">\n"
         "<li>Put a file at <code>https://YOUR-DOMAIN/.well-known/papaver-opt-out.txt</code> whose whole text is "
         "<code>papaver-opt-out</code>. It may not redirect.</li>\n"
         "<li>Type the domain below. The file is fetched once.</li>\n"
         "<li>From then on the domain is on no list, no visitor can have it checked, and what was kept of it is gone.</li>\n"
-        "</ol>\n");
-    asked_page(k, 200, CACHE_SHORT, k->web->tag);
+        "</ol>\n<form class=\"ask\" action=\"/opt-out\" method=\"post\">\n<label for=\"domain\">Domain</label>\n"
+        "<span class=\"field\"><input id=\"domain\" name=\"domain\" type=\"text\" inputmode=\"url\" required "
+        "maxlength=\"253\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\">\n"
+        "<button type=\"submit\">Leave it alone</button></span>\n</form>\n"
+        "<p class=\"note\">To come back, write to the contact on <a href=\"/about\">this page</a>.</p>\n");
+    asked_page(k, 200, CACHE_SHORT, done.n ? S("") : k->web->tag);
+}
+
+void post_opt_out(struct asked *k)
+{
+    struct pap_str name;
+    k->part[0] = form_value(k->arena, k->q->body, "domain");
+    if (asked_name(k, &name))
+        asked_run(k, RUNNER_OPT_OUT, name, RUNNER_PAGE);
 }

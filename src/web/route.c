@@ -4,12 +4,21 @@
  * API its part of openapi.json.
  */
 #include "web/inside.h"
+#include "web/readers.h"
 #include "web/visitor.h"
 
 const struct route routes[] = {
     {"GET", "/", page_home, ROUTE_PAGE, false, "the form; with ?domain= to its report"},
     {"GET", "/paste", page_paste, ROUTE_PAGE, false, "the form for a document"},
     {"POST", "/check", post_paste, ROUTE_PAGE, true, "a pasted document, judged; nothing is fetched"},
+    {"GET", "/check/*", page_check, ROUTE_PAGE, false, "the report of a domain"},
+    {"POST", "/check/*", post_check, ROUTE_PAGE, true, "a new report; a stream of events where that is accepted"},
+    {"GET", "/check/*/*", file_report, ROUTE_FILE, false, "the report as report.json, report.sarif, report.md"},
+    {"GET", "/check/*/body/*", file_body, ROUTE_FILE, false, "a document as it came"},
+    {"GET", "/badge/*.svg", file_badge, ROUTE_FILE, false, "the badge of a domain"},
+    {"POST", "/opt-out", post_opt_out, ROUTE_PAGE, true, "leave a domain alone that says so"},
+    {"GET", "/api/v1/check/*", api_report, ROUTE_API, false, "the report of a domain"},
+    {"POST", "/api/v1/check/*", api_check, ROUTE_API, true, "a new report: 303 to it when it is there"},
     {"GET", "/explain", page_explain, ROUTE_PAGE, false, "every rule"},
     {"GET", "/explain/*", page_rule, ROUTE_PAGE, false, "one rule"},
     {"GET", "/about", page_about, ROUTE_PAGE, false, "what this is, and whom to write to"},
@@ -120,4 +129,6 @@ void web_handle(void *ctx, const struct http_request *q, struct http_response *r
     else if (may_cost(&k))
         k.route->fn(&k);
     buf_fini(&k.out);
+    if (k.store)
+        readers_put(w->readers, k.store);
 }

@@ -4,6 +4,7 @@
 #include "crypto/digest.h"
 #include "text/uri.h"
 #include "web/inside.h"
+#include "web/readers.h"
 
 enum { CHECKS_PER_HOUR = 60 };
 
@@ -41,6 +42,8 @@ static pap_result make(struct web *w, struct pap_err *err)
                                         w->o.checks_per_hour ? w->o.checks_per_hour : CHECKS_PER_HOUR};
     TRY(make_host(w, err));
     TRY(make_tag(w, err));
+    if (w->o.database)
+        TRY(readers_new(w->o.alloc, w->o.database, &w->readers, err));
     return limiter_new(w->o.alloc, checks, &w->visitors, err);
 }
 
@@ -63,6 +66,7 @@ void web_free(struct web *w)
 {
     if (!w)
         return;
+    readers_free(w->readers);
     limiter_free(w->visitors);
     arena_fini(&w->arena);
     (void)alloc_resize(w->o.alloc, w, sizeof *w, 0);

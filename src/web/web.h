@@ -19,11 +19,14 @@ struct web_options {
     const struct clock *clock;
     const char *origin;         /* "https://check.example.com": where the site is, without a path */
     const char *contact;        /* an https URL or a mail address: who answers for it */
-    const char *database;       /* a file or URL (store/db.h) */
+    const char *database;       /* a file or URL (store/db.h); NULL: nothing is kept and nothing shown */
     const char *const *proxies; /* addresses whose X-Forwarded-For is believed; ended by NULL, or NULL */
     uint32_t checks_per_hour;   /* of one visitor; 0: 60 */
     bool loopback;              /* for tests: names below .test may be checked */
     struct runner *runner;      /* NULL: nothing can be checked, only what is kept is shown */
+    void (*trouble)(void *ctx,
+                    const char *text); /* what the database says when it fails; from several threads at once */
+    void *trouble_ctx;
 };
 
 /* Everything that `o` points at must outlive it. */

@@ -79,39 +79,9 @@ static void no_memory_is_told_from_no_budget(void **state)
     arena_fini(&a);
 }
 
-static bool may(void *ctx, struct pap_str host, int64_t now, const char **ret_why)
-{
-    unsigned *asked = ctx;
-    assert_int_equal(now, 7);
-    ++*asked;
-    *ret_why = str_is(host, "busy.example") ? "that host was asked enough" : NULL;
-    return !*ret_why;
-}
-
-static void a_limit_that_checks_share_is_asked_last(void **state)
-{
-    (void)state;
-    struct budget b;
-    const char *why;
-    unsigned asked = 0;
-    budget_init(&b, &arena, S("shop.example"), 0);
-    b.may = may;
-    b.may_ctx = &asked;
-    assert_true(budget_take(&b, S("shop.example"), 7, &why));
-    unsigned left = b.requests_left;
-    assert_false(budget_take(&b, S("busy.example"), 7, &why));
-    assert_non_null(strstr(why, "asked enough"));
-    assert_int_equal(b.requests_left, left);
-    assert_int_equal(asked, 2);
-    b.requests_left = 0;
-    assert_false(budget_take(&b, S("shop.example"), 7, &why));
-    assert_int_equal(asked, 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_limit_that_checks_share_is_asked_last, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_company_has_all_requests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_third_party_has_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(time_and_bytes_run_out, set_up, tear_down),

@@ -3,6 +3,7 @@
  * The scripted transport, and with it the rules of redirects that it shares with the real client (net/walk.h).
  */
 #include "lib/script.h"
+#include "text/uri.h"
 
 #include "unit.h"
 
@@ -347,9 +348,36 @@ static void every_allocation_may_fail(void **state)
     unit_fail("never whole");
 }
 
+static bool may(void *ctx, const struct uri *to, int64_t now, const char **ret_why)
+{
+    unsigned *asked = ctx;
+    assert_true(now >= 0);
+    ++*asked;
+    *ret_why = str_is(to->host, "busy.example") ? "that host was asked enough" : NULL;
+    return !*ret_why;
+}
+
+static void a_limit_that_checks_share_is_asked_at_each_hop(void **state)
+{
+    (void)state;
+    unsigned asked = 0;
+    struct script *s = script("> GET https://shop.example/a\n< 302\n< Location: https://busy.example/\n");
+    budget.may = may;
+    budget.may_ctx = &asked;
+    const struct exchange *x = get(s, "https://shop.example/a");
+    assert_int_equal(x->fault, FAULT_BUDGET);
+    assert_true(str_ends(x->fault_text, S("that host was asked enough")));
+    assert_int_equal(asked, 2);
+    assert_int_equal(script_asked_count(s), 1);
+    budget.requests_left = 0;
+    assert_int_equal(get(s, "https://shop.example/a")->fault, FAULT_BUDGET);
+    assert_int_equal(asked, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_limit_that_checks_share_is_asked_at_each_hop, set_up, tear_down),
         cmocka_unit_test_setup_teardown(answers_as_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults_as_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_in_a_script_are_named, set_up, tear_down),

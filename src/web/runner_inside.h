@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inside the runner: a task from the moment it is asked for until everybody who waits was told.
+ */
+#ifndef WEB_RUNNER_INSIDE_H
+#define WEB_RUNNER_INSIDE_H
+
+#include <pthread.h>
+
+#include "check/survey.h"
+#include "store/census.h"
+#include "web/runner.h"
+
+enum { NAME_MOST = 253 };
+
+struct waiter {
+    struct waiter *next;
+    struct later *later;
+    enum runner_form form;
+    struct limiter_key visitor;
+};
+
+struct job {
+    struct runner *runner;
+    struct job *next; /* in the queue, or of those under way */
+    enum runner_task task;
+    char name[NAME_MOST + 1];
+    struct waiter *waiters;      /* under the lock */
+    struct arena arena;          /* of an opt-out's request */
+    struct budget budget;        /* the same */
+    const struct budget *spends; /* what the requests of this job are counted on */
+    char refused[NAME_MOST + 1]; /* host that was asked too often; "": none was */
+};
+
+/* A transport over the real one that tells who waits what is asked, and sets the limit of hosts. */
+struct telling {
+    struct transport base; /* the first member */
+    struct transport *real;
+    struct runner *runner;
+};
+
+struct runner {
+    struct runner_options o;
+    struct pap_check_options check;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool started, stop;
+    struct job *queue, *last; /* waiting for a place */
+    struct job *under_way;
+    struct job *ended; /* everybody was told; freed when nothing looks at them any more */
+    size_t n_queue, n_under_way, n_waiters;
+    struct job *starting; /* whose first request is made just now */
+    struct census *census;
+    struct survey *survey;
+    struct telling telling;
+    struct limiter *hosts;
+};
+
+/* ---- tell.c ---- */
+
+struct exchange;
+
+/* To those who wait for the stream. */
+void tell_step(struct runner *r, struct job *j, const struct exchange *x);
+/* To everybody; nobody waits then. `failure`: a sentence, p NULL when all is well. */
+void tell_end(struct runner *r, struct job *j, struct pap_str failure);
+/* Writes `event: done`, as a stream that is whole has it. */
+void tell_done(struct buf *out, const char *prefix, struct pap_str name);
+
+/* ---- ask.c ---- */
+
+/* Opens the real transport and the one over it. */
+pap_result runner_open(struct runner *r, struct pap_err *err) PAP_MUST;
+void runner_close(struct runner *r);
+/* Fetches the file that proves an opt-out. */
+pap_result runner_prove(struct runner *r, struct job *j, struct pap_err *err) PAP_MUST;
+/* It came, or did not: opts out, and ends the job. */
+void runner_proved(struct runner *r, struct job *j, const struct exchange *x);
+/* Takes a job off those under way and tells everybody. It is freed a little later. */
+void job_end(struct runner *r, struct job *j, struct pap_str failure);
+
+#endif

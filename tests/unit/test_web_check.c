@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Checks that visitors ask for, without a network: the runner over a script of answers, reports kept and shown in each
+ * format, who joins, who has to wait, what is refused.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/script.h"
+#include "net/talk.h"
+#include "store/census.h"
+#include "web/runner.h"
+#include "web_unit.h"
+
+#define JSON "< 200\n< Content-Type: application/json\n"
+#define EVIL "<script>alert(1)</script>\\\"'>=cmd|' /C calc'!A0`$(id)`"
+
+static const char world[] =
+    "> GET https://shop.example/.well-known/poppy.json\n" JSON
+    "{\"protocol_version\": \"0.1\", \"organization\": {\"name\": \"Shop\", \"domain\": \"shop.example\"}, \"web\": {}}\n%%\n"
+    "> GET https://evil.example/.well-known/poppy.json\n< 200\n< Content-Type: application/json\n"
+    "< Set-Cookie: session=s3cr3t\n< X-Evil: </dd><script>alert(3)</script>\n"
+    "{\"protocol_version\": \"" EVIL "\", \"organization\": {\"name\": \"" EVIL "\", \"domain\": \"" EVIL "\"}, \"" EVIL
+    "\": 1, \"web\": {\"browser_session_endpoint\": \"javascript:alert(4)\"}}\n%%\n"
+    "> GET https://gone.example/.well-known/poppy.json\n! dns\n"
+    "> GET https://ports.example/.well-known/poppy.json\n< 302\n< Location: https://ports.example:8443/poppy.json\n"
+    "> GET https://out.example/.well-known/papaver-opt-out.txt\n< 200\n< Content-Type: text/plain\npapaver-opt-out\n%%\n"
+    "> GET https://moved.example/.well-known/papaver-opt-out.txt\n< 302\n< Location: https://out.example/.well-known/papaver-opt-out.txt\n"
+    "> GET https://soft.example/.well-known/papaver-opt-out.txt\n< 200\n< Content-Type: text/html\n<html>papaver-opt-out</html>\n%%\n";
+
+struct fixture {
+    struct arena arena;
+    struct script *script;
+    struct clock clock;
+    char folder[64], database[96];
+    struct runner *runner;
+    struct web_site site;
+};
+
+static void begin_with(struct fixture *f, struct limiter_rule host)
+{
+    struct pap_err err = {.text = ""};
+    memset(f, 0, sizeof *f);
+    arena_init(&f->arena, NULL);
+    strcpy(f->folder, "/tmp/papaver-web-XXXXXX");
+    assert_non_null(mkdtemp(f->folder));
+    snprintf(f->database, sizeof f->database, "%s/census.db", f->folder);
+    f->clock = clock_stopped(WEB_NOW);
+    if (!is_ok(script_parse(&f->arena, str_c(world), "/nonexistent", &f->script, &err)))
+        unit_fail("%s", err.text);
+    struct runner_options r = {.clock = &f->clock,
+                               .database = f->database,
+                               .loopback = true,
+                               .transport = script_transport(f->script),
+                               .host = host};
+    if (!is_ok(runner_start(&r, &f->runner, &err)))
+        unit_fail("%s", err.text);
+    web_begin_with(
+        &f->site,
+        (struct web_options){.database = f->database, .loopback = true, .checks_per_hour = 100, .runner = f->runner});
+}
+
+static void begin(struct fixture *f)
+{
+    begin_with(f, (struct limiter_rule){0});
+}
+
+static void end(struct fixture *f)
+{
+    static const char *const ends[] = {"", "-wal", "-shm"};
+    runner_stop(f->runner);
+    web_end(&f->site);
+    arena_fini(&f->arena);
+    for (size_t i = 0; i < 3; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s%s", f->database, ends[i]);
+        (void)unlink(path);
+    }
+    assert_int_equal(rmdir(f->folder), 0);
+}
+
+static struct pap_str post(struct fixture *f, const char *path, const char *fields, const char *body)
+{
+    char line[300];
+    snprintf(line, sizeof line, "POST %s", path);
+    return web_ask_from(&f->site, "192.0.2.1", line, fields, str_c(body));
+}
+
+static struct pap_str get(struct fixture *f, const char *path)
+{
+    char line[300];
+    snprintf(line, sizeof line, "GET %s", path);
+    return web_ask(&f->site, line, "");
+}
+
+static void a_domain_is_checked_and_its_report_shown(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    struct pap_str a = get(&f, "/check/shop.example");
+    assert_int_equal(web_status(a), 404);
+    assert_has(a, "<form method=\"post\" action=\"/check/shop.example\"");
+    assert_int_equal(web_status(get(&f, "/check/shop.example/report.json")), 404);
+    assert_has(get(&f, "/badge/shop.example.svg"), "not checked");
+    a = post(&f, "/check/shop.example", "", "");
+    assert_int_equal(web_status(a), 303);
+    assert_str(web_field(a, "Location"), "/check/shop.example");
+    a = get(&f, "/check/shop.example");
+    assert_int_equal(web_status(a), 200);
+    assert_has(a, "2026-12-01 00:00 UTC");
+    assert_has(a, "<div class=\"report\">");
+    assert_has(a, "Requests and answers");
+    assert_has(get(&f, "/check/shop.example/report.json"), "\"target\": \"shop.example\"");
+    assert_str(web_field(get(&f, "/check/shop.example/report.sarif"), "Content-Type"), "application/sarif+json");
+    assert_has(get(&f, "/check/shop.example/report.md"), "`shop.example`");
+    assert_int_equal(web_status(get(&f, "/check/shop.example/report.exe")), 404);
+    assert_has(get(&f, "/badge/shop.example.svg"), "image/svg+xml");
+    assert_has(get(&f, "/api/v1/check/shop.example"), "\"target\": \"shop.example\"");
+    /* within a minute nobody is asked again */
+    unsigned asked = script_count(f.script, "GET", "https://shop.example/.well-known/poppy.json");
+    assert_int_equal(asked, 1);
+    assert_int_equal(web_status(post(&f, "/check/shop.example", "", "")), 303);
+    a = post(&f, "/api/v1/check/SHOP.example", "", "");
+    assert_str(web_field(a, "Location"), "/api/v1/check/shop.example");
+    assert_int_equal(script_count(f.script, "GET", "https://shop.example/.well-known/poppy.json"), 1);
+    f.site.clock = clock_stopped(WEB_NOW + 61);
+    assert_int_equal(web_status(post(&f, "/check/shop.example", "", "")), 303);
+    assert_int_equal(script_count(f.script, "GET", "https://shop.example/.well-known/poppy.json"), 2);
+    end(&f);
+}
+
+static void what_did_not_change_is_304(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"/check/shop.example", "/check/shop.example/report.json",
+                                        "/check/shop.example/report.md", "/badge/shop.example.svg",
+                                        "/api/v1/check/shop.example"};
+    struct fixture f;
+    begin(&f);
+    (void)post(&f, "/check/shop.example", "", "");
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        char field[200], line[100];
+        struct pap_str tag = web_field(get(&f, paths[i]), "ETag");
+        snprintf(field, sizeof field, "If-None-Match: %.*s\r\n", PSTR(tag));
+        snprintf(line, sizeof line, "GET %s", paths[i]);
+        assert_int_equal(web_status(web_ask(&f.site, line, field)), 304);
+    }
+    end(&f);
+}
+
+static void a_check_is_told_while_it_runs(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    struct pap_str a = post(&f, "/check/shop.example", "Accept: text/event-stream\r\n", "");
+    assert_int_equal(web_status(a), 200);
+    assert_str(web_field(a, "Content-Type"), "text/event-stream");
+    assert_has(
+        a,
+        "event: step\ndata: {\"method\":\"GET\",\"url\":\"https://shop.example/.well-known/poppy.json\",\"status\":200");
+    assert_has(a, "event: done\ndata: {\"url\":\"/check/shop.example\"}\n\n");
+    a = post(&f, "/check/shop.example", "Accept: text/event-stream\r\n", "");
+    assert_false(web_has(a, "event: step"));
+    assert_has(a, "event: done\n");
+    end(&f);
+}
+
+static void nothing_of_a_site_gets_out_of_its_place(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"/check/evil.example", "/badge/evil.example.svg"};
+    static const char *const raw[] = {"<script>alert", "s3cr3t", "href=\"javascript:", "</dd><script"};
+    struct fixture f;
+    begin(&f);
+    assert_int_equal(web_status(post(&f, "/check/evil.example", "", "")), 303);
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        for (size_t k = 0; k < sizeof raw / sizeof raw[0]; k++)
+            if (web_has(get(&f, paths[i]), raw[k]))
+                unit_fail("%s: %s", paths[i], raw[k]);
+    assert_has(get(&f, "/check/evil.example"), "&lt;script&gt;");
+    assert_false(web_has(get(&f, "/check/evil.example/report.json"), "<script"));
+    /* its document, as a file and never as a page */
+    struct pap_str a = get(&f, "/check/evil.example"), link = str_skip(a, str_find(a, S("/check/evil.example/body/")));
+    char path[200];
+    snprintf(path, sizeof path, "%.*s", (int)str_find_char(link, '"'), link.p);
+    a = get(&f, path);
+    assert_int_equal(web_status(a), 200);
+    assert_str(web_field(a, "Content-Type"), "text/plain; charset=utf-8");
+    assert_true(str_starts(web_field(a, "Content-Disposition"), S("attachment")));
+    assert_has(web_field(a, "Content-Security-Policy"), "sandbox");
+    assert_has(web_body(a), "javascript:alert(4)");
+    /* and only below its own name */
+    snprintf(path, sizeof path, "/check/shop.example/body/%.64s", link.p + 25);
+    assert_int_equal(web_status(get(&f, path)), 404);
+    assert_int_equal(web_status(get(&f, "/check/evil.example/body/..")), 400);
+    assert_int_equal(web_status(get(&f, "/check/evil.example/body/zz")), 404);
+    end(&f);
+}
+
+static void names_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"127.0.0.1", "localhost",    "shop.example:8443", "a",   "http:%2F%2Fa.com",
+                                        "%00",       "a%0d%0ab.com", "shop.internal",     "1.1", "%5B::1%5D"};
+    struct fixture f;
+    begin(&f);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "/check/%s", names[i]);
+        assert_int_equal(web_status(post(&f, path, "", "")), 400);
+        assert_int_equal(web_status(get(&f, path)), 400);
+        snprintf(path, sizeof path, "/api/v1/check/%s", names[i]);
+        assert_int_equal(web_status(post(&f, path, "", "")), 400);
+        snprintf(path, sizeof path, "/badge/%s.svg", names[i]);
+        assert_int_equal(web_status(get(&f, path)), 400);
+    }
+    assert_str(web_field(get(&f, "/check/Shop.Example"), "Location"), "/check/shop.example");
+    assert_int_equal(script_asked_count(f.script), 0);
+    end(&f);
+}
+
+static void what_cannot_be_reached_is_a_report_too(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    assert_int_equal(web_status(post(&f, "/check/gone.example", "", "")), 303);
+    assert_has(get(&f, "/check/gone.example"), "could not be judged");
+    assert_has(get(&f, "/badge/gone.example.svg"), "not reached");
+    assert_int_equal(web_status(post(&f, "/check/ports.example", "", "")), 303);
+    assert_has(get(&f, "/check/ports.example"), "only port 443 is asked");
+    for (size_t i = 0; i < script_asked_count(f.script); i++)
+        assert_int_equal(str_find(script_asked(f.script, i)->url, S(":8443")), script_asked(f.script, i)->url.n);
+    end(&f);
+}
+
+static void a_host_that_was_asked_enough_is_left_alone(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin_with(&f, (struct limiter_rule){1, 1});
+    struct pap_str a = post(&f, "/check/shop.example", "", "");
+    assert_int_equal(web_status(a), 503);
+    assert_has(a, "was asked often enough");
+    assert_int_equal(web_status(get(&f, "/check/shop.example")), 404);
+    a = post(&f, "/check/shop.example", "Accept: text/event-stream\r\n", "");
+    assert_has(a, "event: failed\ndata: {\"detail\":\"");
+    end(&f);
+}
+
+static void a_domain_opts_out_by_itself(void **state)
+{
+    (void)state;
+    struct fixture f;
+    begin(&f);
+    struct pap_str a = post(&f, "/opt-out", "", "domain=moved.example");
+    assert_int_equal(web_status(a), 503);
+    a = post(&f, "/opt-out", "", "domain=soft.example");
+    assert_int_equal(web_status(a), 503);
+    assert_int_equal(web_status(post(&f, "/opt-out", "", "domain=shop.example")), 503);
+    assert_int_equal(web_status(post(&f, "/opt-out", "", "domain=127.0.0.1")), 400);
+    assert_int_equal(web_status(post(&f, "/check/out.example", "", "")), 303);
+    assert_int_equal(web_status(get(&f, "/check/out.example")), 200);
+    a = post(&f, "/opt-out", "", "domain=out.example");
+    assert_int_equal(web_status(a), 303);
+    assert_str(web_field(a, "Location"), "/opt-out?done=out.example");
+    assert_has(get(&f, "/opt-out?done=out.example"), "is left alone");
+    size_t asked = script_asked_count(f.script);
+    f.site.clock = clock_stopped(WEB_NOW + 100);
+    assert_int_equal(web_status(get(&f, "/check/out.example")), 404);
+    assert_int_equal(web_status(post(&f, "/check/out.example", "", "")), 404);
+    assert_int_equal(web_status(post(&f, "/api/v1/check/out.example", "", "")), 404);
+    assert_int_equal(script_asked_count(f.script), asked);
+    end(&f);
+}
+
+static void a_server_that_stops_tells_who_waits(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct later *l[9];
+    struct limiter_key who = {{1}};
+    size_t n = 0;
+    begin(&f);
+    for (; n < 9; n++) {
+        char name[32];
+        snprintf(name, sizeof name, "a%zu.example", n);
+        if (runner_ask(f.runner, RUNNER_CHECK, str_c(name), RUNNER_PAGE, &who, &l[n]) != RUNNER_TAKEN)
+            break;
+    }
+    assert_true(n >= 1);
+    runner_stop(f.runner);
+    f.runner = NULL;
+    for (size_t i = 0; i < n; i++) {
+        struct buf body;
+        struct later_news news;
+        buf_init(&body, NULL, 1 << 16);
+        later_take(l[i], &body, &news);
+        assert_true(news.begins && news.ends && (news.status == 303 || news.status == 503));
+        later_leave(l[i]);
+        buf_fini(&body);
+    }
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_domain_is_checked_and_its_report_shown),
+        cmocka_unit_test(what_did_not_change_is_304),
+        cmocka_unit_test(a_check_is_told_while_it_runs),
+        cmocka_unit_test(nothing_of_a_site_gets_out_of_its_place),
+        cmocka_unit_test(names_that_are_none_are_refused),
+        cmocka_unit_test(what_cannot_be_reached_is_a_report_too),
+        cmocka_unit_test(a_host_that_was_asked_enough_is_left_alone),
+        cmocka_unit_test(a_domain_opts_out_by_itself),
+        cmocka_unit_test(a_server_that_stops_tells_who_waits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
