@@ -75,6 +75,8 @@ PAP_PUBLIC bool pap_skill_err_at(const struct pap_skill_err *err, size_t i, cons
 
 struct pap_skill_header {
     const char *name, *value;
+    const char
+        *host; /* of an origin's headers: who gets it, "cdn.example[:port]"; NULL: the host and port of its index */
 };
 
 /* One GET that the hook makes, without following redirects, without anything that is not listed here. */
@@ -167,9 +169,11 @@ struct pap_skill_origin {
      * checked; its well-known index where it has none. */
     const char *place;
     const char *label; /* [a-z][a-z0-9._-]{0,62}, goes into errors and labels; NULL: the host, or "folder" */
-    bool index;        /* of a domain: the well-known index, whatever poppy.json says; so with a scope or headers */
+    bool
+        index; /* of a domain: the well-known index, whatever poppy.json says; so with a scope or headers of its own host */
     const char *scope; /* Remote-Skills-Scope: 1 to 128 visible ASCII characters, no comma. NULL: none */
-    /* Sent to exactly the host and port of the index URL, never on to another. */
+    /* Each is sent to exactly its host and port, never on to another; to another host than the index' own with artifacts only,
+     * and never for a list of poppy.json, whose companies get no credential. */
     const struct pap_skill_header *headers;
     size_t n_headers;
     uint32_t stale_s; /* a catalog so old may stand in when the origin cannot be reached; 0: none */
@@ -192,6 +196,8 @@ struct pap_skill_session_facts {
     size_t skills, skipped;
 };
 
+/* Whether the words are those of a folder, neither a domain nor a URL. */
+PAP_PUBLIC bool pap_skill_place_is_folder(const char *place);
 /* Reads the list and nothing else. */
 PAP_PUBLIC pap_result pap_skill_session_open(struct pap_skill_client *client, const struct pap_skill_origin *origin,
                                              struct pap_skill_session **ret, struct pap_skill_err *err) PAP_MUST;

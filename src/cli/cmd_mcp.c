@@ -133,19 +133,13 @@ static const struct option_row rows[] = {
 
 /* ---- origins ------------------------------------------------------------------------------------------------------ */
 
-static bool is_folder(const char *place)
-{
-    size_t n = strlen(place);
-    return place[0] == '.' || place[0] == '/' || place[0] == '~' || (n && place[n - 1] == '/' && !strstr(place, "://"));
-}
-
 /* The host of a domain or a URL, without its port; the last part of a folder. What no label may hold becomes '-'. */
 static const char *label_of(struct cli *cli, const char *place)
 {
     const char *start = strstr(place, "://");
     size_t n;
     start = start ? start + 3 : place;
-    if (is_folder(place)) {
+    if (pap_skill_place_is_folder(place)) {
         n = strlen(place);
         while (n > 1 && place[n - 1] == '/')
             n--;

@@ -97,6 +97,7 @@ static bool frozen_one(struct installing *i, size_t at)
         struct pap_skill_pin pin = {
             .name = name, .type = type, .url = url, .digest = digest, .version = version, .hosts = s.artifact_hosts};
         origin.scope = scope;
+        origin.index |= s.index;
         r = pap_skill_activate_pinned(i->run.client, &origin, &pin, &skill, &err);
         progress_clear(&i->run.progress);
     }

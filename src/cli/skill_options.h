@@ -52,56 +52,57 @@ struct skill_options {
     }
 
 /* Which list is read, and how. */
-#define SKILL_ORIGIN_ROWS                                                                                      \
-    {.group = "Origin",                                                                                        \
-     .name = "index",                                                                                          \
-     .field = SKILL_AT(index),                                                                                 \
-     .set = set_flag,                                                                                          \
-     .help = "read a domain's well-known index, whatever its poppy.json says"},                                \
-        {.name = "scope",                                                                                      \
-         .argument = "SCOPE",                                                                                  \
-         .field = SKILL_AT(scope),                                                                             \
-         .set = set_text,                                                                                      \
-         .help = "ask for the list of this scope (Remote-Skills-Scope)"},                                      \
-        {.name = "header-env",                                                                                 \
-         .argument = "NAME=VARIABLE",                                                                          \
-         .field = SKILL_AT(header_env),                                                                        \
-         .set = set_list,                                                                                      \
-         .list = true,                                                                                         \
-         .help = "send the header field NAME with the value of the environment variable, to exactly the host " \
-                 "of the list and never on to another; may be repeated"},                                      \
-        {.name = "legacy",                                                                                     \
-         .field = SKILL_AT(legacy),                                                                            \
-         .set = set_flag,                                                                                      \
-         .help = "also read the layouts before 0.2.0, where an origin has nothing else"},                      \
-        {.name = "strict",                                                                                     \
-         .field = SKILL_AT(strict),                                                                            \
-         .set = set_flag,                                                                                      \
-         .help = "refuse at the first bad entry, and skills whose front matter is not exactly right; never "   \
-                 "fetch twice"},                                                                               \
-        {.group = "Cache",                                                                                     \
-         .name = "offline",                                                                                    \
-         .field = SKILL_AT(offline),                                                                           \
-         .set = set_flag,                                                                                      \
-         .not_with = "refresh",                                                                                \
-         .help = "make no request: what is in the cache, or nothing"},                                         \
-        {.name = "refresh",                                                                                    \
-         .field = SKILL_AT(refresh),                                                                           \
-         .set = set_flag,                                                                                      \
-         .help = "ask the origin, even if the list at hand is still fresh"},                                   \
-        {.name = "stale",                                                                                      \
-         .argument = "SECONDS",                                                                                \
-         .field = SKILL_AT(stale_ms),                                                                          \
-         .set = set_age,                                                                                       \
-         .help = "a list of at most this age may stand in when the origin cannot be reached"},                 \
-        SKILL_CACHE_ROWS, NETWORK_ROWS("Network", SKILL_AT(network)),                                          \
-        {.name = "insecure-http",                                                                              \
-         .field = SKILL_AT(insecure_http),                                                                     \
-         .set = set_flag,                                                                                      \
-         .help = "allow http to loopback addresses, for tests"},                                               \
-    {                                                                                                          \
-        .name = "retries", .argument = "N", .field = SKILL_AT(retries), .set = set_count,                      \
-        .help = "try again so often when an origin cannot be reached"                                          \
+#define SKILL_ORIGIN_ROWS                                                                                              \
+    {.group = "Origin",                                                                                                \
+     .name = "index",                                                                                                  \
+     .field = SKILL_AT(index),                                                                                         \
+     .set = set_flag,                                                                                                  \
+     .help = "read a domain's well-known index, whatever its poppy.json says"},                                        \
+        {.name = "scope",                                                                                              \
+         .argument = "SCOPE",                                                                                          \
+         .field = SKILL_AT(scope),                                                                                     \
+         .set = set_text,                                                                                              \
+         .help = "ask for the list of this scope (Remote-Skills-Scope)"},                                              \
+        {.name = "header-env",                                                                                         \
+         .argument = "[HOST/]NAME=VARIABLE",                                                                           \
+         .field = SKILL_AT(header_env),                                                                                \
+         .set = set_list,                                                                                              \
+         .list = true,                                                                                                 \
+         .help = "send the header field NAME with the value of the environment variable, to exactly the host and "     \
+                 "port of the list, or to exactly HOST[:PORT], and never on to another; may be repeated"},             \
+        {.name = "legacy",                                                                                             \
+         .field = SKILL_AT(legacy),                                                                                    \
+         .set = set_flag,                                                                                              \
+         .help = "also read the layouts before 0.2.0, where an origin has nothing else; they have no digests, and so " \
+                 "are listed and never fetched"},                                                                      \
+        {.name = "strict",                                                                                             \
+         .field = SKILL_AT(strict),                                                                                    \
+         .set = set_flag,                                                                                              \
+         .help = "refuse at the first bad entry, and skills whose front matter is not exactly right; never "           \
+                 "fetch twice"},                                                                                       \
+        {.group = "Cache",                                                                                             \
+         .name = "offline",                                                                                            \
+         .field = SKILL_AT(offline),                                                                                   \
+         .set = set_flag,                                                                                              \
+         .not_with = "refresh",                                                                                        \
+         .help = "make no request: what is in the cache, or nothing"},                                                 \
+        {.name = "refresh",                                                                                            \
+         .field = SKILL_AT(refresh),                                                                                   \
+         .set = set_flag,                                                                                              \
+         .help = "ask the origin, even if the list at hand is still fresh"},                                           \
+        {.name = "stale",                                                                                              \
+         .argument = "SECONDS",                                                                                        \
+         .field = SKILL_AT(stale_ms),                                                                                  \
+         .set = set_age,                                                                                               \
+         .help = "a list of at most this age may stand in when the origin cannot be reached"},                         \
+        SKILL_CACHE_ROWS, NETWORK_ROWS("Network", SKILL_AT(network)),                                                  \
+        {.name = "insecure-http",                                                                                      \
+         .field = SKILL_AT(insecure_http),                                                                             \
+         .set = set_flag,                                                                                              \
+         .help = "allow http to loopback addresses, for tests"},                                                       \
+    {                                                                                                                  \
+        .name = "retries", .argument = "N", .field = SKILL_AT(retries), .set = set_count,                              \
+        .help = "try again so often when an origin cannot be reached"                                                  \
     }
 
 /* Where skills are installed. */

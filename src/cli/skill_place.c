@@ -35,16 +35,10 @@ static void write_place(const char *place, struct shown *s)
     pap_text_redacted((struct pap_str){place, strlen(place)}, add, s);
 }
 
-static bool is_folder(const char *place)
-{
-    size_t n = strlen(place);
-    return !n || (!strstr(place, "://") && (strchr("./~", place[0]) || place[n - 1] == '/'));
-}
-
 const char *skill_shown_c(struct skill_run *run, const char *place)
 {
     struct shown s = {.text = NULL};
-    if (!place || is_folder(place))
+    if (!place || pap_skill_place_is_folder(place))
         return place;
     write_place(place, &s);
     s = (struct shown){.text = cli_alloc(run->cli, s.n + 1)};
@@ -91,7 +85,10 @@ static const char *host_of(struct skill_run *run, const char *place)
 
 bool skill_may_ask(struct skill_run *run, const char *place, const char *lock)
 {
-    if (!run->n_headers || is_folder(place)) /* nothing is sent to a folder */
+    bool any = false;
+    for (size_t i = 0; i < run->n_headers; i++)
+        any |= !run->headers[i].host;
+    if (!any || pap_skill_place_is_folder(place)) /* nothing is sent to a folder */
         return true;
     const char *host = host_of(run, place);
     if (!host) {
@@ -103,6 +100,8 @@ bool skill_may_ask(struct skill_run *run, const char *place, const char *lock)
     if (strcmp(run->header_to, host) == 0)
         return true;
     skill_worse(run, CLI_USAGE);
-    return cli_usage(run->cli, "--header-env is for exactly one host and port, but %s%s %s and %s; ask them one by one",
+    return cli_usage(run->cli,
+                     "--header-env is for exactly one host and port, but %s%s %s and %s; ask them one by one, or write "
+                     "HOST/NAME=VARIABLE",
                      lock ? lock : "these", lock ? " names" : " are", run->header_to, host);
 }

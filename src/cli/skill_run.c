@@ -29,13 +29,20 @@ bool set_age(struct cli *cli, const struct given *given, void *field)
     return true;
 }
 
-/* "Authorization=SHOP_TOKEN": the value is in the environment, for a command line can be read by everybody. */
+/* "Authorization=SHOP_TOKEN", "cdn.example/Authorization=CDN_TOKEN": the value is in the environment, for a command line can be
+ * read by everybody. */
 static bool read_header(struct skill_run *run, const char *text, struct pap_skill_header *ret)
 {
+    size_t host = strcspn(text, "/=");
+    bool bound = host && text[host] == '/';
+    if (bound && !memchr(text, ' ', host)) {
+        ret->host = skill_c(run, (struct pap_str){text, host});
+        text += host + 1;
+    }
     size_t n = strcspn(text, "=");
-    if (!text[n] || !n || !text[n + 1] || strpbrk(text, ": "))
+    if ((bound && !ret->host) || !text[n] || !n || !text[n + 1] || strpbrk(text, ":/ "))
         return cli_usage(run->cli, "--header-env takes the name of a variable, never the value itself: --header-env "
-                                   "Authorization=VARIABLE");
+                                   "Authorization=VARIABLE, or cdn.example/Authorization=VARIABLE for one host");
     const char *value = getenv(text + n + 1);
     if (!value || !*value)
         return cli_usage(run->cli, "--header-env: the variable %s is not set", text + n + 1);
@@ -152,7 +159,9 @@ static const char *hint(const struct skill_run *run, const struct pap_skill_err 
     } hints[] = {
         {PAP_SKILL_OFFLINE_MISS, "; leave --offline out once"},
         {PAP_SKILL_COMPANY_REFUSED, "; papaver check tells more, --index reads the well-known index all the same"},
-        {PAP_SKILL_AUTHENTICATION_FAILED, "; --header-env Authorization=VARIABLE sends a credential"},
+        {PAP_SKILL_AUTHENTICATION_FAILED,
+         "; --header-env HOST/Authorization=VARIABLE sends a credential to that host; what "
+         "poppy.json lists gets none (--index)"},
         {PAP_SKILL_RESOURCE_NOT_FOUND, "; papaver skill get --json lists its files"},
         {PAP_SKILL_UNSUPPORTED_SCHEMA, "; --legacy reads the layouts before 0.2.0"},
     };
@@ -278,9 +287,8 @@ struct pap_skill_origin skill_origin(const struct skill_run *run, const char *pl
 
 bool skill_is_origin(struct skill_run *run, const char *place)
 {
-    size_t n = strlen(place);
-    bool folder = n && (strchr("./~", place[0]) || place[n - 1] == '/');
-    if (folder || strchr(place, '.') || strchr(place, ':') || strcasecmp(place, "localhost") == 0)
+    if (pap_skill_place_is_folder(place) || strchr(place, '.') || strchr(place, ':') ||
+        strcasecmp(place, "localhost") == 0)
         return true;
     skill_worse(run, CLI_USAGE);
     if (access(place, F_OK) == 0)

@@ -21,7 +21,7 @@ struct skill_run {
     struct pap_skill_client *client;
     struct pap_skill_header *headers; /* of --header-env */
     size_t n_headers;
-    const char *header_to; /* the one place that they are for, as "https://host"; NULL: none yet */
+    const char *header_to; /* who gets those without a host of their own, as "https://host"; NULL: none yet */
     struct json_out json;
     struct progress progress;       /* of a fetch; the commands fetch one skill at a time */
     int status;                     /* the worst so far */
@@ -41,7 +41,7 @@ struct pap_skill_origin skill_origin(const struct skill_run *run, const char *pl
 /* Whether the text can be an origin at all; false after telling what people mostly mean by it. `example` is the rest of a
  * right command line. */
 bool skill_is_origin(struct skill_run *run, const char *place) PAP_MUST;
-/* Called with every origin before any is asked: --header-env is for exactly one host and port. False after telling which two
+/* Called with every origin before any is asked: --header-env without a host is for exactly one host and port. False after telling which two
  * there are. `lock` names the lock that the origin comes from; NULL: the command line. */
 bool skill_may_ask(struct skill_run *run, const char *place, const char *lock) PAP_MUST;
 /* The place as people may see and pass it on: without what may open something. */

@@ -57,7 +57,7 @@ static struct cache_place place_of(const struct activation *x)
     return (struct cache_place){.origin = o->kind == ORIGIN_DOMAIN ? o->authority : o->url,
                                 .url = x->release->url,
                                 .scope = o->scope.p ? o->scope : S(""),
-                                .memory = !o->scope.p && o->n_headers};
+                                .memory = !o->scope.p && (o->n_headers || o->n_bound)};
 }
 
 /* Whoever asks for no version gets another release than clients that know none. */
@@ -273,7 +273,7 @@ static pap_result run(struct activation *x, struct pap_skill **ret)
         return add_context(
             x, refuse(x->err, SKILL_ARTIFACT_UNSUPPORTED,
                       "%.*s is listed without a digest, as the layout before 0.2.0 has it: nothing says which "
-                      "bytes are right, so that none are used",
+                      "bytes are right, so that none are used; whoever publishes it has to list it by 0.2.0",
                       PSTR(x->entry->name)));
     if (x->session->origin.kind == ORIGIN_FOLDER)
         return from_folder(x, ret);

@@ -38,6 +38,14 @@ static bool gave_copy(const struct line_call *k, const struct uri *to)
     return k->conditional && uri_parse(k->kept.url, &u, &at, &why) && uri_same_origin(&u, to);
 }
 
+/* Artifacts may lie on a host that has a credential of its own (R-AUTH-2). */
+static bool is_for(const struct line_call *k, const struct bound_header *b, const struct uri *to)
+{
+    const struct pap_str url = k->line->origin->url;
+    return k->kind == LINE_ARTIFACT && str_eq_nocase(b->host, to->host) && b->port == uri_port(to) &&
+           str_eq_nocase(to->scheme, str_take(url, str_find_char(url, ':')));
+}
+
 static bool credential(const struct line_call *k, struct arena *a, struct pap_str *ret)
 {
     enum { MOST = 8 * 1024 };
@@ -60,16 +68,17 @@ bool line_fields(void *ctx, struct arena *a, const struct uri *to, const struct 
 {
     const struct line_call *k = ctx;
     const struct origin *o = k->line->origin;
-    struct header *h = arena_new_array(a, o->n_headers + 6, struct header);
+    struct header *h = arena_new_array(a, o->n_headers + o->n_bound + 6, struct header);
     size_t n = 0;
     if (!h)
         return false;
     h[n++] = (struct header){S("Accept-Encoding"), S("identity")};
     if (k->line->no_cache)
         h[n++] = (struct header){S("Cache-Control"), S("no-cache")};
-    if (gave_copy(k, to) && k->kept.etag.n)
+    bool copy = gave_copy(k, to);
+    if (copy && k->kept.etag.n)
         h[n++] = (struct header){S("If-None-Match"), k->kept.etag};
-    if (gave_copy(k, to) && k->kept.last_modified.n)
+    if (copy && k->kept.last_modified.n)
         h[n++] = (struct header){S("If-Modified-Since"), k->kept.last_modified};
     if (may_know(k, to)) {
         struct pap_str secret;
@@ -83,6 +92,9 @@ bool line_fields(void *ctx, struct arena *a, const struct uri *to, const struct 
         if (o->scope.p && k->kind == LINE_LIST)
             h[n++] = (struct header){S("Remote-Skills-Scope"), o->scope};
     }
+    for (size_t i = 0; i < o->n_bound; i++)
+        if (is_for(k, &o->bound[i], to))
+            h[n++] = o->bound[i].header;
     *ret = h;
     *ret_n = n;
     return true;

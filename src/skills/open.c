@@ -80,7 +80,8 @@ static void legacy_came(void *ctx, const struct exchange *x)
         return;
     }
     s->facts.note =
-        S("this is a list of the layout before 0.2.0: it has no digests, so that nothing of it can be verified");
+        S("this is a list of the layout before 0.2.0: it has no digests, so that nothing of it can be verified, "
+          "and none of its skills is fetched");
     if (!is_ok(legacy_read(&s->arena, x->body, x->final_url, &s->catalog, &is_list))) {
         no_memory(o);
     } else if (!is_list) {

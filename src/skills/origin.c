@@ -86,6 +86,11 @@ bool origin_is_folder(struct pap_str p)
            (p.p[0] == '.' || p.p[0] == '/' || p.p[0] == '~' || p.p[p.n - 1] == '/');
 }
 
+bool pap_skill_place_is_folder(const char *place)
+{
+    return origin_is_folder(str_c(place));
+}
+
 static pap_result read_place(struct arena *a, bool insecure_http, struct origin *o, struct pap_skill_err *err)
 {
     struct pap_str p = o->place;
@@ -172,27 +177,65 @@ static bool is_ours(struct pap_str name)
     return false;
 }
 
+/* Who gets it; p NULL: the host of the index. */
+static pap_result read_header_host(struct arena *a, const struct pap_skill_header *from, const struct origin *o,
+                                   struct bound_header *ret, struct pap_skill_err *err)
+{
+    struct uri u;
+    size_t at;
+    const char *why;
+    ret->host = str(NULL, 0);
+    if (!from->host)
+        return OK;
+    struct pap_str url = arena_fmt(a, "https://%s/", from->host);
+    if (!url.p)
+        return no_memory(err);
+    if (!uri_parse(url, &u, &at, &why) || !uri_is_web(&u, &why) || u.path.n != 1 || u.query.p || u.fragment.p)
+        return WRONG(str_c(from->name), "\"%.*s\" is no host with or without a port%s", str_c(from->host), "");
+    if (str_eq_nocase(u.host, o->host) && uri_port(&u) == o->port)
+        return OK;
+    ret->host = u.host;
+    ret->port = uri_port(&u);
+    return OK;
+}
+
+static pap_result read_header(struct arena *a, const struct pap_skill_header *from, const struct origin *o,
+                              struct bound_header *ret, struct pap_skill_err *err)
+{
+    struct pap_str name = str_c(from->name), value = str_c(from->value);
+    if (!is_token(name) || !http_is_value(value) || name.n > LIMIT_QUOTE || value.n > LIMIT_URL)
+        return WRONG(str_take(name, LIMIT_QUOTE), "\"%.*s\" is no header field, or its value is none%s", name, "");
+    if (is_ours(name))
+        return WRONG(name, "the header field %.*s is not the caller's to set%s", name, "");
+    TRY(read_header_host(a, from, o, ret, err));
+    ret->header = (struct header){arena_str(a, name), arena_str(a, str_trim(value))};
+    return ret->header.name.p && ret->header.value.p ? OK : no_memory(err);
+}
+
 static pap_result read_headers(struct arena *a, const struct pap_skill_origin *from, struct origin *o,
                                struct pap_skill_err *err)
 {
-    struct header *kept = arena_new_array(a, from->n_headers, struct header);
-    if (!kept)
+    struct header *own = arena_new_array(a, from->n_headers, struct header);
+    struct bound_header *bound = arena_new_array(a, from->n_headers, struct bound_header), h = {.port = 0};
+    if (!own || !bound)
         return no_memory(err);
+    o->headers = own;
+    o->bound = bound;
     for (size_t i = 0; i < from->n_headers; i++) {
-        struct pap_str name = str_c(from->headers[i].name), value = str_c(from->headers[i].value);
-        if (!is_token(name) || !http_is_value(value) || name.n > LIMIT_QUOTE || value.n > LIMIT_URL)
-            return WRONG(str_take(name, LIMIT_QUOTE), "\"%.*s\" is no header field, or its value is none%s", name, "");
-        if (is_ours(name))
-            return WRONG(name, "the header field %.*s is not the caller's to set%s", name, "");
-        for (size_t j = 0; j < i; j++)
-            if (str_eq_nocase(kept[j].name, name))
-                return WRONG(name, "the header field %.*s is there twice%s", name, "");
-        kept[i] = (struct header){arena_str(a, name), arena_str(a, str_trim(value))};
-        if (!kept[i].name.p || !kept[i].value.p)
-            return no_memory(err);
+        bool twice = false;
+        TRY(read_header(a, &from->headers[i], o, &h, err));
+        for (size_t j = 0; !h.host.p && j < o->n_headers; j++)
+            twice |= str_eq_nocase(own[j].name, h.header.name);
+        for (size_t j = 0; h.host.p && j < o->n_bound; j++)
+            twice |= str_eq_nocase(bound[j].header.name, h.header.name) && str_eq_nocase(bound[j].host, h.host) &&
+                     bound[j].port == h.port;
+        if (twice)
+            return WRONG(h.header.name, "the header field %.*s is there twice%s", h.header.name, "");
+        if (h.host.p)
+            bound[o->n_bound++] = h;
+        else
+            own[o->n_headers++] = h.header;
     }
-    o->headers = kept;
-    o->n_headers = from->n_headers;
     return OK;
 }
 
@@ -215,6 +258,8 @@ pap_result origin_read(struct arena *a, const struct pap_skill_origin *from, boo
     /* Whoever is known to the host has agreed with it on an index; poppy.json is for strangers (decision 18). */
     o.implied_index = o.kind == ORIGIN_DOMAIN && !o.named_index && (o.scope.p || o.n_headers);
     o.named_index |= o.implied_index;
+    if (o.kind == ORIGIN_FOLDER || (o.kind == ORIGIN_DOMAIN && !o.named_index)) /* poppy.json's get no credential */
+        o.n_bound = 0;
     *ret = o;
     return OK;
 }

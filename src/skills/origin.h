@@ -24,8 +24,14 @@ struct origin {
     uint32_t port;
     const char *path;
     struct pap_str scope;         /* p NULL: none */
-    const struct header *headers; /* configured */
+    const struct header *headers; /* configured, for `host` */
     size_t n_headers;
+    const struct bound_header { /* for others, when an artifact is asked for */
+        struct pap_str host;
+        uint32_t port;
+        struct header header;
+    } * bound;
+    size_t n_bound;
     bool named_index;   /* the list is the index: of a domain too */
     bool implied_index; /* nobody said so; scope or headers imply it */
     uint32_t stale_s;

@@ -307,6 +307,15 @@ def test_credentials(folder):
         r2 = run(folder, ["skill", "list", origin, "http://127.0.0.1:9/", *with_header], env)
         assert r2.returncode == 2 and origin.encode() in r2.stderr and b"http://127.0.0.1:9;" in r2.stderr, r2
         assert len(asked) == before, "a request before the refusal"
+        bound = [*network, "--header-env", f"127.0.0.1:{server.server_port}/Authorization=SHOP_TOKEN"]
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as other:
+            threading.Thread(target=other.serve_forever, daemon=True).start()
+            r3 = run(folder, ["skill", "list", f"http://127.0.0.1:{other.server_port}", origin, *bound], env)
+            other.shutdown()
+        assert r3.returncode == 1 and r3.stdout.count(b"water-plants") == 1, r3
+        strangers = [h for _, h in asked[before:] if h is None]
+        assert len(strangers) == 1 and len(asked) == before + 2, asked[before:]
+        del asked[before:]
         server.shutdown()
     assert asked[0][1] is None and {h for _, h in asked[1:]} == {secret}, asked
     everything = r.stdout + r.stderr + bad.stdout + bad.stderr

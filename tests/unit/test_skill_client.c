@@ -976,6 +976,78 @@ static void a_credential_stays_with_its_host(void **state)
     pap_skill_client_free(c);
 }
 
+/* Each header field goes to its own host and port, hop by hop, and to nobody at all for what poppy.json lists. */
+static void a_header_stays_with_its_host(void **state)
+{
+    (void)state;
+    static char list[2048];
+    static const struct pap_skill_header all[] = {{"Authorization", "own", NULL},
+                                                  {"Authorization", "cdn", "CDN.example"},
+                                                  {"X-Key", "444", "cdn.example:444"},
+                                                  {"X-Own", "2", "shop.example:443"}},
+                                         cdn = {"Authorization", "cdn", "cdn.example"};
+    static const struct {
+        const char *url, *has[2], *lacks[3];
+    } wanted[] = {
+        {INDEX, {"authorization: own\n", "x-own: 2\n"}, {": cdn", ": 444", NULL}},
+        {"https://cdn.example/plants.md", {"authorization: cdn\n", ""}, {": own", ": 444", NULL}},
+        {"https://cdn.example:444/p", {"x-key: 444\n", ""}, {": own", ": cdn", NULL}},
+        {"https://shop.example/p", {"authorization: own\n", "x-own: 2\n"}, {": cdn", ": 444", NULL}},
+        {"https://else.example/p", {"", ""}, {"authorization", "x-key", "x-own"}},
+    };
+    (void)index_of(list, sizeof list, "https://cdn.example/plants.md", str_c(plants), "Waters the plants of a shop.");
+    (void)web_route(INDEX, 200, "", str_c(list));
+    (void)web_route("https://cdn.example/plants.md", 302, "Location: https://cdn.example:444/p\n", S(""));
+    (void)web_route("https://cdn.example:444/p", 302, "Location: https://shop.example/p\n", S(""));
+    (void)web_route("https://shop.example/p", 302, "Location: https://else.example/p\n", S(""));
+    (void)web_route("https://else.example/p", 200, "", str_c(plants));
+    struct pap_skill_options o = web_options();
+    struct pap_skill_client *c = web_client(&o);
+    struct pap_skill_session *s;
+    struct pap_skill *k;
+    struct pap_skill_err err = {0};
+    assert_fine(open_place(c, (struct pap_skill_origin){.place = INDEX, .headers = all, .n_headers = 4}, &s, &err),
+                err);
+    assert_fine(pap_skill_activate(s, "water-plants", NULL, &k, &err), err);
+    assert_int_equal(web.n_asked, 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_string_equal(web.asked[i].url, wanted[i].url);
+        for (size_t j = 0; j < 2; j++)
+            assert_non_null(strstr(web.asked[i].fields, wanted[i].has[j]));
+        for (size_t j = 0; j < 3 && wanted[i].lacks[j]; j++)
+            if (strstr(web.asked[i].fields, wanted[i].lacks[j]))
+                unit_fail("%s was sent %s: %s", wanted[i].url, wanted[i].lacks[j], web.asked[i].fields);
+    }
+    pap_skill_free(k);
+    pap_skill_session_close(s);
+
+    web_reset();
+    serve_company("https://id.shop.example", list, "[\"shop.example\"]");
+    (void)web_route("https://cdn.example/plants.md", 200, "", str_c(plants));
+    assert_fine(open_place(c, (struct pap_skill_origin){.place = "shop.example", .headers = &cdn, .n_headers = 1}, &s,
+                           &err),
+                err);
+    assert_fine(pap_skill_activate(s, "water-plants", NULL, &k, &err), err);
+    assert_true(web.n_asked >= 3);
+    for (size_t i = 0; i < web.n_asked; i++)
+        assert_null(strstr(web.asked[i].fields, "authorization"));
+    pap_skill_free(k);
+    pap_skill_session_close(s);
+
+    static const char *const bad[] = {
+        "", "a/b", "u@cdn.example", "cdn.example:0", "cdn.example?x", "https://cdn.example"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const struct pap_skill_header h = {"X-A", "1", bad[i]};
+        assert_code(open_place(c, (struct pap_skill_origin){.place = INDEX, .headers = &h, .n_headers = 1}, &s, &err),
+                    err, PAP_SKILL_CONFIGURATION_INVALID);
+        assert_string_equal(err_value(&err, "field"), "X-A");
+    }
+    const struct pap_skill_header twice[] = {cdn, {"authorization", "b", "cdn.example:443"}};
+    assert_code(open_place(c, (struct pap_skill_origin){.place = INDEX, .headers = twice, .n_headers = 2}, &s, &err),
+                err, PAP_SKILL_CONFIGURATION_INVALID);
+    pap_skill_client_free(c);
+}
+
 /* A client that lives for long: what it keeps stays bounded, and addresses are not kept for ever. */
 static void a_client_may_live_for_long(void **state)
 {
@@ -1224,6 +1296,7 @@ int main(void)
         cmocka_unit_test_setup(a_pin_may_name_its_hosts, set_up),
         cmocka_unit_test_setup(what_makes_no_sense_is_refused_with_its_field, set_up),
         cmocka_unit_test_setup(a_credential_stays_with_its_host, set_up),
+        cmocka_unit_test_setup(a_header_stays_with_its_host, set_up),
         cmocka_unit_test_setup(a_client_may_live_for_long, set_up),
         cmocka_unit_test_setup(every_allocation_may_fail, set_up),
         cmocka_unit_test_setup(calls_at_the_same_time_share_one_download, set_up),
