@@ -114,14 +114,14 @@ pap_result checker_start_remote(struct checker *c, struct slot *s, enum target_t
         s->done = true;
         return OK;
     }
-    bool url = str_find(s->target, S("://")) < s->target.n;
-    struct pap_str word = s->target;
-    if (type == TARGET_DOMAIN && url) { /* https://shop.example[:port][/] is the domain */
-        word = str_skip(word, str_find(word, S("://")) + 3);
-        word = str_take(word, str_find_char(word, '/'));
-    }
-    struct pap_str host = type == TARGET_DOMAIN ? str_take(word, str_find_char(word, ':')) : host_of(word);
+    size_t scheme = str_find(s->target, S("://"));
+    bool url = scheme < s->target.n, http = url && str_eq_nocase(str_take(s->target, scheme), S("http"));
+    struct pap_str word = s->target, host = url ? host_of(word) : str_take(word, str_find_char(word, ':'));
+    if (type == TARGET_DOMAIN && url) /* https://shop.example[:port][/] is the domain */
+        word = str_take(str_skip(word, scheme + 3), str_find_char(str_skip(word, scheme + 3), '/'));
     TRY(begin(c, s, host_bare(host), &o, err));
+    o.http = http;
+    o.twin &= !http;
     pap_result r =
         type == TARGET_DOMAIN
             ? crawl_domain(&s->arena, c->transport, &s->budget, &o, word, &s->bundle, crawled, s, &s->crawl)

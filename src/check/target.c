@@ -24,7 +24,7 @@ static pap_result classify_url(const char *word, bool insecure_http, enum target
     if (u.userinfo.p)
         return fail(err, PAP_USAGE, "a URL with user information is not asked: it would show in logs");
     bool bare = (u.path.n == 0 || str_is(u.path, "/")) && !u.query.p && !u.fragment.p;
-    *ret = bare && https ? TARGET_DOMAIN : TARGET_URL;
+    *ret = bare ? TARGET_DOMAIN : TARGET_URL;
     return OK;
 }
 
@@ -73,8 +73,10 @@ pap_result target_classify(const char *word, bool insecure_http, enum target_typ
         *ret = TARGET_DOMAIN;
         return OK;
     }
-    if (file_type_of(word) != FILE_NONE)
-        return fail(err, PAP_USAGE, "%s is not a domain; for the file of that name write ./%s", word, word);
+    enum file_type type = file_type_of(word);
+    if (type != FILE_NONE)
+        return fail(err, PAP_USAGE, "%s is not a domain; for the %s of that name write ./%s", word,
+                    type == FILE_FOLDER ? "folder" : "file", word);
     return host_is_name(host, &why)
                ? fail(err, PAP_USAGE, "%s is not a domain (it has no dot); a file or folder is written ./%s", word,
                       word)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TARGET_MOST = 8192 }; /* bytes of one line; a path or URL is shorter */
@@ -62,14 +63,23 @@ static bool add_list(struct cli *cli, struct targets *t, const char *list)
                                                name));
 }
 
+/* A word that can be no domain is refused by the library, in its own words. */
+static bool may_be_domain(const char *name)
+{
+    static const char of_domains[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.:";
+    return strchr(name, '.') && !strstr(name, "..") && !name[strspn(name, of_domains)];
+}
+
 /* A bare word is a domain, even if there is such a file (docs/decisions.md 9): say it where both are meant easily. */
 static void note_files(struct cli *cli, const struct targets *t)
 {
     for (size_t i = 0; i < t->n; i++) {
         const char *name = t->at[i];
-        if (strchr(name, '/') || strchr("-.~", name[0]) || access(name, F_OK) != 0)
+        struct stat st;
+        if (strchr("-.~", name[0]) || !may_be_domain(name) || stat(name, &st) != 0)
             continue;
-        cli_note(cli, "note: \"%s\" is taken for a domain; to check the file of that name write ./%s", name, name);
+        cli_note(cli, "note: \"%s\" is taken for a domain; to check the %s of that name write ./%s", name,
+                 S_ISDIR(st.st_mode) ? "folder" : "file", name);
         return;
     }
 }

@@ -38,8 +38,8 @@ static void want_twin(struct crawl *c, struct pap_str authority)
     size_t dots = 0;
     for (size_t i = 0; i < authority.n; i++)
         dots += authority.p[i] == '.';
-    if (!www && dots > 2)
-        return; /* api.eu.shop.example has no www. form that anybody would ask */
+    if ((!www && dots > 2) || str_starts(authority, S("[")))
+        return; /* api.eu.shop.example has no www. form that anybody would ask, nor has an address */
     struct pap_str url = www ? arena_fmt(c->arena, "https://%.*s/.well-known/poppy.json", PSTR(str_skip(authority, 4)))
                              : arena_fmt(c->arena, "https://www.%.*s/.well-known/poppy.json", PSTR(authority));
     fetch_want(c, "GET", url, (struct wish){.kind = KIND_POPPY, .role = ROLE_TWIN});
@@ -73,7 +73,7 @@ void crawl_first_came(struct crawl *c)
     if (!bundle_is_published(c->bundle))
         return;
     if (c->o->twin)
-        want_twin(c, str_skip(c->origin, 8));
+        want_twin(c, str_skip(c->origin, S("https://").n));
     crawl_follow(c, first);
     if (index)
         crawl_follow(c, index);
@@ -88,8 +88,9 @@ pap_result crawl_domain(struct arena *a, struct transport *t, struct budget *bud
         return fail_memory(NULL);
     for (size_t i = 0; i < authority.n; i++)
         ((char *)authority.p)[i] = ascii_lower(authority.p[i]);
-    bundle->domain = str_take(authority, str_find_char(authority, ':'));
-    c->origin = arena_fmt(a, "https://%.*s", PSTR(authority));
+    bool literal = str_starts(authority, S("[")); /* of IPv6 */
+    bundle->domain = str_take(str_skip(authority, literal), str_find_char(str_skip(authority, literal), literal ? ']' : ':'));
+    c->origin = arena_fmt(a, "%s://%.*s", o->http ? "http" : "https", PSTR(authority));
     if (!c->origin.p)
         return fail_memory(NULL);
     *ret = c;

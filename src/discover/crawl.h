@@ -15,6 +15,7 @@ struct crawl_options {
     bool heads;               /* also HEAD the index and one artifact (Discovery H-4) */
     bool mcp;                 /* send initialize to MCP endpoints */
     bool artifacts;           /* fetch what index entries name */
+    bool http;                /* a domain: by plain http, on this machine */
     bool first_only;          /* a domain: poppy.json, then the skill index, and nothing else where neither is one */
     const struct version *as; /* --as, or NULL */
 };

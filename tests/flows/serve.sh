@@ -122,7 +122,7 @@ stop || wrong "SIGTERM: exit status $?"
 
 # A socket that was opened before it started, as systemd does.
 python3 - "$papaver" "$WEB/sites/shop.example" <<'END' || wrong "see above"
-import os, signal, socket, sys, urllib.request
+import os, signal, socket, subprocess, sys, urllib.request
 s = socket.socket()
 s.bind(("127.0.0.1", 0))
 s.listen(64)
@@ -136,8 +136,12 @@ url = "http://127.0.0.1:%d/.well-known/poppy.json" % s.getsockname()[1]
 s.close()
 with urllib.request.urlopen(url) as answer:
     assert answer.headers["ETag"].startswith('"sha256:'), answer.headers
+# An http URL without a path is a domain, as an https one is: everything that it publishes is judged.
+origin = url.removesuffix("/.well-known/poppy.json")
+checked = subprocess.run([sys.argv[1], "check", "--insecure-http", "--only", "index.http.*", origin], capture_output=True, text=True)
 os.kill(pid, signal.SIGTERM)
 assert os.waitpid(pid, 0)[1] == 0
+assert origin + "/.well-known/agent-skills/index.json" in checked.stdout, checked
 END
 
 # Wrong from the start; an address that others could hear in the clear.

@@ -369,6 +369,7 @@ static void words_mean_targets(void **state)
         const char *word;
         enum pap_code code;
         enum target_type type;
+        bool insecure_http;
     } rows[] = {
         {"shop.example", PAP_OK, TARGET_DOMAIN},
         {"shop.example:8443", PAP_OK, TARGET_DOMAIN},
@@ -376,6 +377,10 @@ static void words_mean_targets(void **state)
         {"https://shop.example/", PAP_OK, TARGET_DOMAIN},
         {"https://shop.example/a.json", PAP_OK, TARGET_URL},
         {"http://shop.example/a", PAP_USAGE, TARGET_URL},
+        {"http://127.0.0.1:8080", PAP_USAGE, TARGET_URL},
+        {"http://127.0.0.1:8080", PAP_OK, TARGET_DOMAIN, true},
+        {"http://127.0.0.1:8080/", PAP_OK, TARGET_DOMAIN, true},
+        {"http://127.0.0.1:8080/a", PAP_OK, TARGET_URL, true},
         {"https://u:p@shop.example/a", PAP_USAGE, TARGET_URL},
         {"-", PAP_OK, TARGET_STDIN},
         {"./nothing-here", PAP_IO, TARGET_FILE},
@@ -392,7 +397,7 @@ static void words_mean_targets(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         enum target_type type = rows[i].type;
         struct pap_err err;
-        pap_result r = target_classify(rows[i].word, false, &type, &err);
+        pap_result r = target_classify(rows[i].word, rows[i].insecure_http, &type, &err);
         if (r.code != rows[i].code || type != rows[i].type)
             unit_fail("%s: code %d, type %d", rows[i].word, r.code, type);
     }
