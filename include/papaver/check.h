@@ -72,6 +72,7 @@ PAP_PUBLIC bool pap_format_find(const char *name, enum pap_format *ret);
 
 struct pap_counts {
     uint64_t targets, documents, errors, warnings, infos, known, stale_baseline, requests;
+    uint64_t unjudged; /* of the targets: a host that is not found, a file that cannot be read */
 };
 
 struct pap_progress {

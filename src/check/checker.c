@@ -131,9 +131,9 @@ pap_result checker_report(struct checker *c, struct slot *s, struct pap_err *err
         if (c->o->finding)
             c->o->finding(c->o->ctx, f);
     }
-    c->failed |= s->failure.p != NULL;
+    c->counts.unjudged += s->failure.p != NULL;
     c->counts.targets++;
-    c->counts.documents += s->bundle.n_docs;
+    c->counts.documents += s->failure.p ? 0 : s->bundle.n_docs;
     c->counts.requests += count_requests(&s->bundle);
     c->reported++;
     if (c->o->write)
@@ -298,7 +298,7 @@ static pap_result finish_run(struct checker *c, int *ret_exit, struct pap_err *e
     if (c->o->write_baseline)
         TRY(baseline_write(c->o->alloc, &c->fresh, c->o->write_baseline, err));
     bool found = c->worst >= c->report.fail_on || c->counts.stale_baseline;
-    total.exit = c->failed ? 3 : found ? 1 : 0;
+    total.exit = c->counts.unjudged ? 3 : found ? 1 : 0;
     total.counts = c->counts;
     if (c->o->write)
         report_end(&c->report, &total);

@@ -24,7 +24,6 @@ struct checker {
     struct baseline known, fresh;
     struct pap_counts counts;
     enum pap_severity worst; /* of what counts */
-    bool failed;             /* some target could not be judged */
     size_t total, reported;  /* targets */
     size_t in_flight;        /* slots that wait for the network */
     struct slot *free_slots, *made;

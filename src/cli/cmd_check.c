@@ -168,9 +168,19 @@ static void say_where(struct check_run *run, const struct pap_counts *c)
     const char *path = run->output.path;
     if (!path || run->options.run.quiet)
         return;
-    cli_note(run->cli, "%llu error%s, %llu warning%s in %llu document%s; the report is in %s",
-             (unsigned long long)c->errors, plural(c->errors), (unsigned long long)c->warnings, plural(c->warnings),
-             (unsigned long long)c->documents, plural(c->documents), path);
+    unsigned long long errors = c->errors, warnings = c->warnings, documents = c->documents, unjudged = c->unjudged;
+    if (unjudged && unjudged == c->targets)
+        cli_note(run->cli, "nothing could be judged; why is in the report, %s", path);
+    else if (unjudged)
+        cli_note(
+            run->cli,
+            "%llu error%s, %llu warning%s in %llu document%s; %llu of %llu targets could not be judged; the report is "
+            "in %s",
+            errors, plural(errors), warnings, plural(warnings), documents, plural(documents), unjudged,
+            (unsigned long long)c->targets, path);
+    else
+        cli_note(run->cli, "%llu error%s, %llu warning%s in %llu document%s; the report is in %s", errors,
+                 plural(errors), warnings, plural(warnings), documents, plural(documents), path);
 }
 
 static int check(struct check_run *run, const struct targets *targets)
