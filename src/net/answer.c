@@ -39,29 +39,6 @@ bool head_read(struct transfer *t)
     return true;
 }
 
-/* Unix seconds of a time in UTC. Years are counted from March, so that the leap day is the last of its year. */
-static int64_t unix_seconds(const struct tm *tm)
-{
-    int64_t year = tm->tm_year + 1900 - (tm->tm_mon < 2), month = (tm->tm_mon + 10) % 12;
-    int64_t days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 306 + 5) / 10 + tm->tm_mday - 719469;
-    return ((days * 24 + tm->tm_hour) * 60 + tm->tm_min) * 60 + tm->tm_sec;
-}
-
-void tls_note(struct transfer *t)
-{
-    const struct curl_api *api = &t->client->api;
-    struct curl_tlssessioninfo *info = NULL;
-    if (!api->ssl_version || api->easy_getinfo(t->easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info ||
-        info->backend != CURLSSLBACKEND_OPENSSL || !info->internals)
-        return;
-    const SSL *ssl = info->internals;
-    struct tm tm = {0};
-    t->tls_version = api->ssl_version(ssl); /* a constant */
-    const X509 *certificate = api->ssl_certificate(ssl);
-    if (certificate && api->asn1_to_tm(api->x509_not_after(certificate), &tm))
-        t->not_after = unix_seconds(&tm);
-}
-
 static bool keep(struct walk *w, struct pap_str body)
 {
     if (body.n > w->request.cap) {

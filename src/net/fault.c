@@ -52,9 +52,10 @@ static const struct {
 static const struct {
     long number; /* X509_V_ERR_... */
     const char *phrase;
+    enum certificate_fact fact;
 } verify_errors[] = {
-    {X509_V_ERR_CERT_HAS_EXPIRED, "has a certificate that has expired"},
-    {X509_V_ERR_CERT_NOT_YET_VALID, "has a certificate that is not valid yet"},
+    {X509_V_ERR_CERT_HAS_EXPIRED, "has a certificate that has expired", CERTIFICATE_UNTIL},
+    {X509_V_ERR_CERT_NOT_YET_VALID, "has a certificate that is not valid yet", CERTIFICATE_FROM},
     {X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, "has a self-signed certificate"},
     {X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, "has a certificate of an authority that is not trusted (a private root)"},
     {X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
@@ -73,8 +74,9 @@ static const struct {
 /* Parts of the TLS library's texts. */
 static const struct {
     const char *part, *phrase;
+    enum certificate_fact fact;
 } tls_texts[] = {
-    {"subject name", "has a certificate for other names than this one"},
+    {"subject name", "has a certificate for other names than this one", CERTIFICATE_NAMES},
     {"wrong version number", "does not speak TLS on this port"},
     {"packet length too long", "does not speak TLS on this port"},
     {"protocol version", "offers no TLS version from 1.2 up"},
@@ -103,6 +105,19 @@ static pap_result say(struct transfer *t, enum exchange_fault fault, const char 
     bool more = detail && t->error[0];
     return peer.p && walk_fault(t->walk, fault, "%.*s %s%s%.*s%s", PSTR(str_take(peer, LIMIT_QUOTE)), phrase,
                                 more ? " (" : "", more ? LIMIT_QUOTE : 0, t->error, more ? ")" : "")
+               ? OK
+               : fail_memory(err);
+}
+
+/* The phrase, and the fact behind it. */
+static pap_result say_refused(struct transfer *t, const char *phrase, enum certificate_fact fact, struct pap_err *err)
+{
+    struct pap_str peer = peer_of(t);
+    struct buf more __attribute__((cleanup(buf_fini)));
+    buf_init(&more, t->walk->arena->alloc, LIMIT_DOCUMENT);
+    return peer.p && certificate_add(t, fact, &more) &&
+                   walk_fault(t->walk, FAULT_TLS, "%.*s %s%s%.*s", PSTR(str_take(peer, LIMIT_QUOTE)), phrase,
+                              more.n ? ": " : "", PSTR(buf_str(&more)))
                ? OK
                : fail_memory(err);
 }
@@ -203,10 +218,10 @@ static pap_result say_tls(struct transfer *t, const struct code_row *row, struct
     (void)t->client->api.easy_getinfo(t->easy, CURLINFO_SSL_VERIFYRESULT, &number);
     for (size_t i = 0; number && i < sizeof verify_errors / sizeof *verify_errors; i++)
         if (verify_errors[i].number == number)
-            return say(t, FAULT_TLS, verify_errors[i].phrase, false, err);
+            return say_refused(t, verify_errors[i].phrase, verify_errors[i].fact, err);
     for (size_t i = 0; i < sizeof tls_texts / sizeof *tls_texts; i++)
         if (str_find(text, str_c(tls_texts[i].part)) < text.n)
-            return say(t, FAULT_TLS, tls_texts[i].phrase, false, err);
+            return say_refused(t, tls_texts[i].phrase, tls_texts[i].fact, err);
     return say(t, row->fault, row->phrase, row->detail, err);
 }
 

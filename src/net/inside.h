@@ -45,6 +45,7 @@ struct transfer {
     bool enough;              /* stopped because nobody reads the rest */
     const char *tls_version;
     int64_t not_after;
+    X509 *leaf; /* the certificate that was verified last */
     char error[CURL_ERROR_SIZE];
 };
 
@@ -62,6 +63,14 @@ pap_result transfer_end(struct transfer *t, CURLcode code, int64_t now_ms, struc
 
 /* What a callback notes about a TLS connection at the first byte of the answer. */
 void tls_note(struct transfer *t);
+
+/* Has certificates kept while they are verified. False when out of memory. */
+bool certificate_watch(struct transfer *t) PAP_MUST;
+void certificate_drop(struct transfer *t);
+/* Of the one that was refused: when it expires, into w->hop; and the fact in words. Nothing where none was seen. False when
+ * out of memory. */
+enum certificate_fact { CERTIFICATE_NOTHING, CERTIFICATE_UNTIL, CERTIFICATE_FROM, CERTIFICATE_NAMES };
+bool certificate_add(struct transfer *t, enum certificate_fact fact, struct buf *ret) PAP_MUST;
 
 /* The fault and its sentence for how libcurl ended (code is not CURLE_OK). Failure: out of memory, or a fault of ours. */
 pap_result transfer_fault(struct transfer *t, CURLcode code, int64_t now_ms, struct pap_err *err) PAP_MUST;

@@ -158,7 +158,7 @@ static bool set_constants(struct transfer *t)
     ok &= set(e, CURLOPT_HEADERFUNCTION, on_head) == CURLE_OK && set(e, CURLOPT_HEADERDATA, t) == CURLE_OK;
     ok &= set(e, CURLOPT_OPENSOCKETFUNCTION, dial_socket) == CURLE_OK;
     ok &= set(e, CURLOPT_OPENSOCKETDATA, &t->dial) == CURLE_OK;
-    return ok;
+    return ok && certificate_watch(t);
 }
 
 pap_result transfer_new(struct client *c, struct transfer **ret, struct pap_err *err)
@@ -187,6 +187,7 @@ void transfer_free(struct transfer *t)
     if (t->easy)
         api->easy_cleanup(t->easy);
     api->slist_free_all(t->pinned);
+    certificate_drop(t);
     buf_fini(&t->head);
     buf_fini(&t->body);
     buf_fini(&t->plain);
@@ -314,6 +315,7 @@ pap_result transfer_end(struct transfer *t, CURLcode code, int64_t now_ms, struc
     (void)api->multi_remove_handle(t->client->multi, t->easy);
     pap_result r = record(t, code, now_ms, err);
     api->slist_free_all(t->fields);
+    certificate_drop(t);
     t->fields = NULL;
     t->walk = NULL;
     shrink(&t->body);
