@@ -89,7 +89,8 @@ pap_result crawl_domain(struct arena *a, struct transport *t, struct budget *bud
     for (size_t i = 0; i < authority.n; i++)
         ((char *)authority.p)[i] = ascii_lower(authority.p[i]);
     bool literal = str_starts(authority, S("[")); /* of IPv6 */
-    bundle->domain = str_take(str_skip(authority, literal), str_find_char(str_skip(authority, literal), literal ? ']' : ':'));
+    bundle->domain =
+        str_take(str_skip(authority, literal), str_find_char(str_skip(authority, literal), literal ? ']' : ':'));
     c->origin = arena_fmt(a, "%s://%.*s", o->http ? "http" : "https", PSTR(authority));
     if (!c->origin.p)
         return fail_memory(NULL);
