@@ -270,7 +270,7 @@ pap_result runner_start(const struct runner_options *o, struct runner **ret, str
     return result;
 }
 
-void runner_stop(struct runner *r)
+void runner_halt(struct runner *r)
 {
     if (!r)
         return;
@@ -280,6 +280,14 @@ void runner_stop(struct runner *r)
     (void)pthread_mutex_unlock(&r->lock);
     if (r->started)
         (void)pthread_join(r->thread, NULL);
+    r->started = false;
+}
+
+void runner_stop(struct runner *r)
+{
+    if (!r)
+        return;
+    runner_halt(r);
     close_survey(r);
     limiter_free(r->hosts);
     census_close(r->census);

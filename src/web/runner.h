@@ -33,7 +33,9 @@ struct runner_options {
 
 /* What `o` points at must outlive it. */
 pap_result runner_start(const struct runner_options *o, struct runner **ret, struct pap_err *err) PAP_MUST;
-/* Ends what is under way; who waits is told. Accepts NULL. */
+/* Ends what is under way; who waits is told, and who asks from then on refused. Accepts NULL. */
+void runner_halt(struct runner *r);
+/* The same, and frees it: nobody asks any more. Accepts NULL. */
 void runner_stop(struct runner *r);
 
 enum runner_form {

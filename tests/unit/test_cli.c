@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <papaver/check.h>
+#include <papaver/web.h>
 
 #include "cli/check_options.h"
 #include "cli/command.h"
@@ -120,6 +121,13 @@ bool pap_format_find(const char *name, enum pap_format *ret)
             return true;
         }
     return false;
+}
+
+/* The site has tests of its own; linked whole it would bring the library along. */
+pap_result pap_web(const struct pap_web_options *options, struct pap_err *err)
+{
+    (void)options;
+    return fail(err, PAP_USAGE, "no site here");
 }
 
 const char *pap_version(void)
