@@ -57,11 +57,15 @@ bool set_span(struct cli *cli, const struct given *given, void *field)
         char unit;
         int64_t seconds;
     } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 7 * 86400}};
+    char digits[8] = "";
+    uint64_t number = 0;
     size_t n = strspn(given->value, "0123456789");
-    int64_t number = n && n <= 6 ? atol(given->value) : 0;
+    if (n >= 1 && n <= 6)
+        memcpy(digits, given->value, n);
+    (void)cli_whole_number(digits, &number);
     for (size_t i = 0; number && i < sizeof units / sizeof *units; i++)
         if (given->value[n] == units[i].unit && !given->value[n + 1]) {
-            *(int64_t *)field = number * units[i].seconds;
+            *(int64_t *)field = (int64_t)number * units[i].seconds;
             return true;
         }
     return cli_usage(cli, "%s: \"%s\" is no time span; write 90s, 30m, 12h, 7d or 2w", given->origin, given->value);
