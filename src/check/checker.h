@@ -10,6 +10,15 @@
 #include "check/slot.h"
 #include "check/target.h"
 
+/* How a survey of many behaves towards those it asks. */
+struct manners {
+    uint32_t rate;          /* requests begun in a second; 0: any number */
+    uint32_t per_address;   /* connections opened to one address in a second; 0: any number */
+    const char *user_agent; /* NULL: that of a check */
+};
+
+enum { CHECKER_ADDRESSES = 4096 };
+
 struct checker {
     const struct pap_check_options *o;
     struct arena arena; /* of the run */
@@ -28,8 +37,13 @@ struct checker {
     size_t in_flight;        /* slots that wait for the network */
     struct slot *free_slots, *made;
     /* a survey's (check/survey.h) */
-    bool survey;        /* it is one */
-    bool first_only;    /* crawl_options.first_only */
+    bool survey;     /* it is one */
+    bool first_only; /* crawl_options.first_only */
+    struct manners manners;
+    struct dialled {
+        int64_t second;
+        uint32_t n;
+    } * dialled;        /* manners.per_address: CHECKER_ADDRESSES of them; two addresses of one hash count as one */
     struct slot *ended; /* crawled and not told of yet */
 };
 
@@ -51,6 +65,9 @@ void checker_target(const struct checker *c, struct slot *s, struct report_targe
 void checker_put_slot(struct checker *c, struct slot *s);
 /* Reports a slot that is done and puts it back. */
 pap_result checker_report(struct checker *c, struct slot *s, struct pap_err *err) PAP_MUST;
+
+/* What checker_may_dial() says of an address that was dialled too often (manners). */
+extern const char checker_busy[];
 
 /* Starts a domain or URL. */
 pap_result checker_start_remote(struct checker *c, struct slot *s, enum target_type type, struct pap_err *err) PAP_MUST;

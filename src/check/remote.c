@@ -8,9 +8,28 @@
 #include "proto/address.h"
 #include "text/uri.h"
 
+const char checker_busy[] = "it is asked too often";
+
+/* Many domains live at one address, and its owner sees them all. */
+static bool is_busy(const struct checker *c, const unsigned char *address, size_t n)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ address[i]) * 0x100000001b3u;
+    struct dialled *d = &c->dialled[hash % CHECKER_ADDRESSES];
+    int64_t second = c->clock.monotonic_ms(&c->clock) / 1000;
+    if (d->second != second)
+        *d = (struct dialled){.second = second};
+    return d->n++ >= c->manners.per_address;
+}
+
 static bool may_dial(const void *ctx, const unsigned char *address, size_t n, const char **ret_why)
 {
     const struct checker *c = ctx;
+    if (c->dialled && is_busy(c, address, n)) {
+        *ret_why = checker_busy;
+        return false;
+    }
     return (c->o->insecure_http && address_is_loopback(address, n)) ||
            address_judge(address, n, c->o->network.allow_private, ret_why) == ADDRESS_OK;
 }
@@ -27,6 +46,10 @@ static pap_result open_transport(struct checker *c, struct pap_err *err)
         .insecure_http = c->o->insecure_http,
         .timeout_ms = c->o->network.timeout_ms,
         .jobs = c->o->jobs,
+        .rate = c->manners.rate,
+        .one_connection = c->survey,
+        .forget_names = c->survey,
+        .user_agent = c->manners.user_agent,
         .cacert = c->o->network.cacert,
         .resolve = c->o->network.resolve,
         .connect_to = c->o->network.connect_to,

@@ -11,10 +11,18 @@ pap_result survey_new(const struct survey_options *o, struct survey **ret, struc
     struct survey *s = alloc_resize(o->check->alloc, NULL, 0, sizeof *s);
     if (!s)
         return fail_memory(err);
-    *s = (struct survey){
-        .checker = {.o = o->check, .transport = o->transport, .survey = true, .first_only = o->first_only}, .o = *o};
+    *s = (struct survey){.checker = {.o = o->check,
+                                     .transport = o->transport,
+                                     .survey = true,
+                                     .first_only = o->first_only,
+                                     .manners = o->manners},
+                         .o = *o};
     arena_init(&s->checker.arena, o->check->alloc);
     pap_result r = checker_make_ready(&s->checker, err);
+    if (is_ok(r) && o->manners.per_address) {
+        s->checker.dialled = arena_new_array(&s->checker.arena, CHECKER_ADDRESSES, struct dialled);
+        r = s->checker.dialled ? OK : fail_memory(err);
+    }
     if (!is_ok(r))
         survey_free(s);
     else
@@ -51,6 +59,12 @@ pap_result survey_start(struct survey *s, struct pap_str domain, void *tag, stru
     return checker_start_remote(c, slot, TARGET_DOMAIN, err);
 }
 
+static bool is_busy(const struct bundle *b)
+{
+    const struct exchange *x = b->first ? b->first->exchange : NULL;
+    return x && x->fault == FAULT_BLOCKED && str_find(x->fault_text, str_c(checker_busy)) < x->fault_text.n;
+}
+
 static pap_result tell(struct survey *s, struct slot *slot, struct pap_err *err)
 {
     struct checker *c = &s->checker;
@@ -58,8 +72,11 @@ static pap_result tell(struct survey *s, struct slot *slot, struct pap_err *err)
     TRY(checker_finish_remote(c, slot, err));
     checker_target(c, slot, &t);
     return s->o.done(s->o.ctx,
-                     &(struct surveyed){
-                         .tag = slot->tag, .target = &t, .slot = slot, .published = bundle_is_published(&slot->bundle)},
+                     &(struct surveyed){.tag = slot->tag,
+                                        .target = &t,
+                                        .slot = slot,
+                                        .published = bundle_is_published(&slot->bundle),
+                                        .busy = is_busy(&slot->bundle)},
                      err);
 }
 

@@ -13,7 +13,8 @@ struct surveyed {
     void *tag;                          /* given to survey_start() */
     const struct report_target *target; /* judged, or with a failure */
     const struct slot *slot;
-    bool published; /* poppy.json or the skill index is one (doc_is_published) */
+    bool published; /* poppy.json or the skill index is one (bundle_is_published) */
+    bool busy;      /* nothing is known: its address was dialled as often as may be in this second */
 };
 /* A failure ends the survey_step() that called. */
 typedef pap_result survey_done(void *ctx, const struct surveyed *s, struct pap_err *err);
@@ -26,6 +27,7 @@ struct survey;
 struct survey_options {
     const struct pap_check_options *check;
     bool first_only;
+    struct manners manners;
     struct transport *transport;
     survey_done *done;
     void *ctx;

@@ -59,6 +59,20 @@ static void put_transfer(struct client *c, struct transfer *t)
     c->idle = t;
 }
 
+/* ---- how many hops a second: a bucket of one second's ---- */
+
+/* Milliseconds until the next hop may begin; 0: now. */
+static int64_t hold_back_ms(struct client *c)
+{
+    int64_t rate = c->o.rate, now = c->o.clock->monotonic_ms(c->o.clock);
+    if (!rate)
+        return 0;
+    c->tokens += (now - c->filled_ms) * rate;
+    c->tokens = c->tokens > rate * 1000 ? rate * 1000 : c->tokens;
+    c->filled_ms = now;
+    return c->tokens >= 1000 ? 0 : (1000 - c->tokens) / rate + 1;
+}
+
 static pap_result settle(struct client *c, struct transfer *t, struct walk *w, enum walk_next next, size_t *done,
                          struct pap_err *err)
 {
@@ -72,6 +86,7 @@ static pap_result settle(struct client *c, struct transfer *t, struct walk *w, e
     if (next == WALK_ASK) {
         TRY(transfer_begin(t, w, c->o.clock->monotonic_ms(c->o.clock), err));
         c->active++;
+        c->tokens -= 1000;
         return OK;
     }
     put_transfer(c, t);
@@ -82,13 +97,33 @@ static pap_result settle(struct client *c, struct transfer *t, struct walk *w, e
     return OK;
 }
 
+static struct pap_str authority_of(struct pap_str url)
+{
+    struct pap_str rest = str_skip(url, str_find(url, S("://")) + 3);
+    return str_take(rest, str_find_char(rest, '/'));
+}
+
+/* Nobody else is asking the same host. libcurl's own limit would take all hosts of --connect-to for one. */
+static bool is_host_free(const void *ctx, const struct walk *w)
+{
+    const struct client *c = ctx;
+    struct pap_str host = authority_of(w->request.url);
+    for (const struct transfer *t = c->o.one_connection ? c->all : NULL; t; t = t->next_all)
+        if (t->walk && str_eq_nocase(authority_of(t->walk->hop->url), host))
+            return false;
+    return true;
+}
+
 /* Starts what is queued, as many as may be under way at once. */
 static pap_result fill(struct client *c, size_t *done, struct pap_err *err)
 {
-    while (c->queue.first && c->active < c->o.jobs) {
+    enum { LOOKED_AT = 64 };
+    while (c->queue.first && c->active < c->o.jobs && !hold_back_ms(c)) {
         struct transfer *t;
+        struct walk *w = walk_pop_if(&c->queue, LOOKED_AT, is_host_free, c);
+        if (!w)
+            return OK;
         TRY(take_transfer(c, &t, err));
-        struct walk *w = walk_pop(&c->queue);
         TRY(settle(c, t, w, walk_begin(w, c->o.clock->monotonic_ms(c->o.clock)), done, err));
     }
     return OK;
@@ -127,6 +162,8 @@ static pap_result client_step(struct transport *t, int timeout_ms, struct pap_er
         int64_t left = end - clock->monotonic_ms(clock);
         if (done || client_pending(t) == 0 || left <= 0)
             return OK;
+        int64_t held = c->queue.first && c->active < c->o.jobs ? hold_back_ms(c) : 0;
+        left = held && held < left ? held : left;
         if (c->api.multi_poll(c->multi, NULL, 0, (int)left, NULL) != CURLM_OK)
             return fail_memory(err);
     }
@@ -194,6 +231,7 @@ pap_result client_new(const struct client_options *o, struct transport **ret, st
         c->o.jobs = JOBS_MOST;
     if (c->o.timeout_ms == 0)
         c->o.timeout_ms = LIMIT_TOTAL_MS;
+    c->filled_ms = c->o.clock->monotonic_ms(c->o.clock);
     pap_result r = curl_api_open(&c->api, err);
     if (is_ok(r))
         r = set_up(c, err);

@@ -18,10 +18,14 @@ struct client_options {
     const struct clock *clock;
     address_policy *policy;
     const void *policy_ctx;
-    bool insecure_http;            /* http to a loopback address is allowed */
-    uint32_t timeout_ms;           /* of one hop; 0: LIMIT_TOTAL_MS */
-    uint32_t jobs;                 /* hops under way at once; 0: 16 */
-    const char *cacert;            /* NULL: the system's bundle */
+    bool insecure_http;     /* http to a loopback address is allowed */
+    uint32_t timeout_ms;    /* of one hop; 0: LIMIT_TOTAL_MS */
+    uint32_t jobs;          /* hops under way at once; 0: 16 */
+    uint32_t rate;          /* hops begun in a second at most; 0: any number */
+    bool one_connection;    /* to a host and port */
+    bool forget_names;      /* addresses are asked for again at each connection: for a client that sees many names */
+    const char *user_agent; /* NULL: papaver/VERSION */
+    const char *cacert;     /* NULL: the system's bundle */
     const char *const *resolve;    /* HOST:PORT:ADDR ..., ended by NULL; or NULL */
     const char *const *connect_to; /* HOST:PORT:HOST:PORT ..., ended by NULL; or NULL */
     const char *proxy;             /* NULL: none, whatever the environment says */

@@ -24,6 +24,8 @@ struct client {
     struct transfer *all, *idle;
     struct walk_queue queue;
     size_t active;
+    int64_t tokens;    /* client_options.rate: thousandths of a hop that may begin; below 0: redirects went ahead */
+    int64_t filled_ms; /* until when they are counted */
 };
 
 struct transfer {

@@ -11,7 +11,6 @@ static const struct {
     {CURLOPT_NOSIGNAL, 1},
     {CURLOPT_QUICK_EXIT, 1}, /* a DNS server that does not answer holds up nobody else: its thread is not waited for */
     {CURLOPT_NOPROGRESS, 1},
-    {CURLOPT_DNS_CACHE_TIMEOUT, -1}, /* a client lives for one run; looking for old names costs each all the others */
     {CURLOPT_FOLLOWLOCATION, 0},
     {CURLOPT_NETRC, CURL_NETRC_IGNORED},
     {CURLOPT_HTTPAUTH, CURLAUTH_NONE},
@@ -143,7 +142,9 @@ static bool set_constants(struct transfer *t)
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
         ok &= set(e, constants[i].option, constants[i].value) == CURLE_OK;
     ok &= set(e, CURLOPT_PROTOCOLS_STR, o->insecure_http ? "https,http" : "https") == CURLE_OK;
-    ok &= set(e, CURLOPT_USERAGENT, "papaver/" PAP_VERSION) == CURLE_OK;
+    ok &= set(e, CURLOPT_USERAGENT, o->user_agent ? o->user_agent : "papaver/" PAP_VERSION) == CURLE_OK;
+    /* Looking for old names costs each all the others; who sees a million of them keeps none. */
+    ok &= set(e, CURLOPT_DNS_CACHE_TIMEOUT, o->forget_names ? 0L : -1L) == CURLE_OK;
     ok &= set(e, CURLOPT_PROXY, o->proxy ? o->proxy : "") == CURLE_OK;
     ok &= set(e, CURLOPT_NOPROXY, "") == CURLE_OK;
     /* A CApath, which Debian compiles in, turns the cache of parsed roots off: 20 times the CPU of a handshake. */

@@ -187,14 +187,32 @@ void walk_push(struct walk_queue *q, struct walk *w)
     q->n++;
 }
 
+static bool any(const void *ctx, const struct walk *w)
+{
+    (void)ctx;
+    (void)w;
+    return true;
+}
+
 struct walk *walk_pop(struct walk_queue *q)
 {
-    struct walk *w = q->first;
+    return walk_pop_if(q, 1, any, NULL);
+}
+
+struct walk *walk_pop_if(struct walk_queue *q, size_t most, walk_may *may, const void *ctx)
+{
+    struct walk **at = &q->first, *before = NULL;
+    for (; *at && most && !may(ctx, *at); most--) {
+        before = *at;
+        at = &before->next;
+    }
+    struct walk *w = most ? *at : NULL;
     if (!w)
         return NULL;
-    q->first = w->next;
-    if (!q->first)
-        q->last = NULL;
+    *at = w->next;
+    if (q->last == w)
+        q->last = before;
     q->n--;
+    w->next = NULL;
     return w;
 }

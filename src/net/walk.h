@@ -53,5 +53,8 @@ struct walk_queue {
 void walk_push(struct walk_queue *q, struct walk *w);
 /* NULL when it is empty. */
 struct walk *walk_pop(struct walk_queue *q);
+/* The first one that `may` allows, of `most` that are looked at; NULL: none. */
+typedef bool walk_may(const void *ctx, const struct walk *w);
+struct walk *walk_pop_if(struct walk_queue *q, size_t most, walk_may *may, const void *ctx);
 
 #endif
