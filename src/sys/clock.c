@@ -41,3 +41,9 @@ struct clock clock_stopped(int64_t unix_seconds)
 {
     return (struct clock){fixed_seconds, fixed_ms, unix_seconds};
 }
+
+void clock_sleep_ms(int64_t ms)
+{
+    struct timespec t = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+    (void)nanosleep(&t, NULL);
+}

@@ -16,6 +16,9 @@ struct clock {
 /* Unix milliseconds of the system's clock. */
 int64_t clock_unix_ms(void);
 
+/* Shorter when a signal comes. */
+void clock_sleep_ms(int64_t ms);
+
 extern const struct clock clock_system;
 struct clock clock_stopped(int64_t unix_seconds);
 
