@@ -93,6 +93,9 @@ enum {
     LIMIT_REPORT = 512 << 20,         /* what a report holds back until its end, or writes for one target */
     LIMIT_TARGETS_LISTED = 1000,      /* targets of files that JSON lists; the others are counted */
     LIMIT_BODY_SHOWN = 512,           /* bytes of a body shown with an exchange */
+    LIMIT_CENSUS_BODY = 4 << 20,      /* a body that a census keeps; of a larger one only the digest */
+    LIMIT_CENSUS_HELD = 32 << 20,     /* what a census holds in memory until it is in the database */
+    LIMIT_CENSUS_LINE = 64 * 1024,    /* a line of a list of domains */
     LIMIT_CONFIG = 64 * 1024          /* papaver.json, a baseline is capped by LIMIT_DOCUMENT * 8 */
 };
 

@@ -13,6 +13,8 @@
 #include <papaver/web.h>
 
 #include "cli/check_options.h"
+#include <papaver/census.h>
+
 #include "cli/command.h"
 #include "cli/progress.h"
 
@@ -129,6 +131,40 @@ pap_result pap_web(const struct pap_web_options *options, struct pap_err *err)
     (void)options;
     return fail(err, PAP_USAGE, "no site here");
 }
+
+/* A census is another program's test (tests/flows/census.sh); linked whole it would bring the library along. */
+pap_result pap_census_open(const struct pap_census_options *options, struct pap_census **ret, struct pap_err *err)
+{
+    (void)options, (void)ret;
+    return fail(err, PAP_USAGE, "no census here");
+}
+
+void pap_census_close(struct pap_census *census)
+{
+    (void)census;
+}
+
+#define NO_CENSUS(name, ...)                           \
+    pap_result name(struct pap_census *c, __VA_ARGS__) \
+    {                                                  \
+        (void)c;                                       \
+        return fail(e, PAP_USAGE, "no census here");   \
+    }
+NO_CENSUS(pap_census_add, const struct pap_census_list *l __attribute__((unused)),
+          struct pap_census_added *r __attribute__((unused)), struct pap_err *e)
+NO_CENSUS(pap_census_run, const struct pap_census_run *o __attribute__((unused)),
+          struct pap_census_progress *r __attribute__((unused)), struct pap_err *e)
+NO_CENSUS(pap_census_status, const struct pap_census_out *o __attribute__((unused)), struct pap_err *e)
+NO_CENSUS(pap_census_report, bool u __attribute__((unused)), const struct pap_census_out *o __attribute__((unused)),
+          struct pap_err *e)
+NO_CENSUS(pap_census_pages, bool u __attribute__((unused)), const char *f __attribute__((unused)), struct pap_err *e)
+NO_CENSUS(pap_census_diff, int64_t b __attribute__((unused)), int64_t a __attribute__((unused)),
+          const struct pap_census_out *o __attribute__((unused)), uint64_t *n __attribute__((unused)),
+          struct pap_err *e)
+NO_CENSUS(pap_census_export, const struct pap_census_out *o __attribute__((unused)), struct pap_err *e)
+NO_CENSUS(pap_census_prune, int64_t b __attribute__((unused)), struct pap_census_pruned *r __attribute__((unused)),
+          struct pap_err *e)
+NO_CENSUS(pap_census_judge, struct pap_census_judged *r __attribute__((unused)), struct pap_err *e)
 
 const char *pap_version(void)
 {
