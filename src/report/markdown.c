@@ -6,14 +6,9 @@
  */
 #include "report/format.h"
 
-#define BACKSLASHED(c) \
-    {                  \
-        c[0], "\\" c   \
-    }
-static const struct escape in_sentence[] = {BACKSLASHED("`"),   BACKSLASHED("*"),   BACKSLASHED("_"),
-                                            BACKSLASHED("["),   BACKSLASHED("]"),   BACKSLASHED("<"),
-                                            BACKSLASHED(">"),   BACKSLASHED("&"),   BACKSLASHED("|"),
-                                            BACKSLASHED("~"),   BACKSLASHED("$"),   {'\\', "\\\\"},
+static const struct escape in_sentence[] = {{'`', "\\`"},       {'*', "\\*"},       {'_', "\\_"}, {'[', "\\["},
+                                            {']', "\\]"},       {'<', "\\<"},       {'>', "\\>"}, {'&', "\\&"},
+                                            {'|', "\\|"},       {'~', "\\~"},       {'$', "\\$"}, {'\\', "\\\\"},
                                             {'@', "@<!-- -->"}, {'#', "#<!-- -->"}, {0}};
 static const struct escape in_code[] = {{0}};
 
