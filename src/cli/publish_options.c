@@ -6,8 +6,11 @@
 
 #include "cli/rules.h"
 
+#include <limits.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define AT(member) offsetof(struct publish_options, member)
@@ -19,18 +22,36 @@ static bool is_from_file(const struct given *given)
     return strncmp(given->origin, "--", 2) != 0;
 }
 
-static bool leaves_project(const char *path)
+/* Where links lead, as far as the path exists; false when one leads nowhere. */
+static bool resolve(char *path, char ret[PATH_MAX])
 {
+    struct stat st;
+    while (!realpath(path, ret)) {
+        char *slash = strrchr(path, '/');
+        if (!slash || lstat(path, &st) == 0)
+            return false;
+        *slash = '\0';
+    }
+    return true;
+}
+
+static bool leaves_folder(const char *folder, const char *path)
+{
+    char root[PATH_MAX], real[PATH_MAX], full[PATH_MAX];
     for (const char *p = path; p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
         if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || !p[2]))
             return true;
-    return path[0] == '/';
+    int n = snprintf(full, sizeof full, "%s/%s", folder, path);
+    if (path[0] == '/' || n < 0 || n >= PATH_MAX || !realpath(folder, root) || !resolve(full, real))
+        return true;
+    size_t below = strcmp(root, "/") == 0 ? 0 : strlen(root);
+    return strncmp(real, root, below) != 0 || (real[below] && real[below] != '/');
 }
 
 /* A file that was found in the folder must not make us write elsewhere. */
 static bool set_inside(struct cli *cli, const struct given *given, void *field)
 {
-    if (is_from_file(given) && leaves_project(given->value))
+    if (is_from_file(given) && leaves_folder(".", given->value))
         return cli_usage(cli, "%s: %s leads out of the project; give --%s on the command line", given->origin,
                          given->value, given->row->name);
     return set_text(cli, given, field);
@@ -241,6 +262,16 @@ const struct option_row publish_option_rows[] = {
 
 /* ---- for the library ---------------------------------------------------------------------------------------------- */
 
+/* That file was found, too. */
+static bool stays_inside(struct cli *cli, const char *folder, const char *file,
+                         const struct pap_publish_options *remote)
+{
+    const char *out = remote->out && leaves_folder(folder, remote->out) ? remote->out : NULL;
+    for (const char *const *root = remote->roots; !out && root && *root; root++)
+        out = leaves_folder(folder, *root) ? *root : NULL;
+    return !out || cli_usage(cli, "%s: %s leads out of the project", file, out);
+}
+
 /* What remote-skills.json says counts where nothing else was said. Its paths are below the project, like the file. */
 static bool add_remote_config(struct cli *cli, struct publish_options *options, const struct arguments *args,
                               struct pap_remote_config **ret)
@@ -255,6 +286,8 @@ static bool add_remote_config(struct cli *cli, struct publish_options *options, 
     pap_result r = pap_remote_config_read(cli->alloc, path, &remote, ret, &err);
     if (r.code != PAP_OK)
         return cli_say(cli, r.code == PAP_SYNTAX ? CLI_USAGE : CLI_FAILED, "%s", err.text);
+    if (!stays_inside(cli, parts[0], path, &remote))
+        return false;
     (void)option_find(publish_option_rows, "format", &format);
     if (o->folder && remote.out)
         remote.out = cli_join(cli, (const char *const[]){o->folder, "/", remote.out, NULL});
