@@ -22,6 +22,9 @@ static inline struct pap_str skill_text(const struct json *j)
     return skill_is_scalar(j) ? str(j->p, j->n) : str(NULL, 0);
 }
 
+/* What some parser takes an unquoted scalar for that is meant to be text; NULL: nothing but text, or true or false. */
+const char *skill_ambiguous(const struct json *j);
+
 /* Whether it can stand between double quotes as it is, in one line. */
 static inline bool skill_is_plain(struct pap_str s)
 {

@@ -18,7 +18,7 @@ static bool all_of(struct pap_str s, const char *set)
 }
 
 /* YAML 1.1 and 1.2 disagree on these: dates, yes/no, octal, underscores, sexagesimal (specification of YAML, 10.2). */
-static const char *ambiguous(const struct json *j)
+const char *skill_ambiguous(const struct json *j)
 {
     static const char *const words[] = {"yes", "no", "on", "off", "y", "n"};
     static const char *const numbers[] = {".inf", "+.inf", "-.inf", ".nan"};
@@ -48,7 +48,7 @@ static void judge_scalar(struct run *r, const struct json *j, bool is_text)
 {
     if (!skill_is_scalar(j) || !(j->flags & JSON_PLAIN))
         return;
-    const char *what = ambiguous(j);
+    const char *what = skill_ambiguous(j);
     if (!what && is_text && (j->type == JSON_TRUE || j->type == JSON_FALSE))
         what = "true or false";
     if (!what)

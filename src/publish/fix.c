@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Repairs of what is mechanical in a SKILL.md: byte order mark, CRLF, a plain value with a colon, values of metadata that
- * are no text, a name that is not the folder's. The parser says what is wrong and where, one thing at a time, so that what
+ * are no text for every parser, a name that is not the folder's. The parser says what is wrong and where, one thing at a time, so that what
  * only looks wrong (in quotes, in a block scalar, in the body) is left alone. No line is added or taken away.
  */
 #include "base/limits.h"
+#include "proto/skill.h"
 #include "publish/project.h"
 #include "sys/file.h"
-#include "sys/stage.h"
 #include "text/scan.h"
 #include "text/skillmd.h"
 
@@ -83,7 +83,7 @@ static bool find_name(struct pap_str text, const struct json *root, struct pap_s
 static bool find_metadata(struct pap_str text, const struct json *root, struct edit *ret)
 {
     json_each (j, json_get_c(root, "metadata")) {
-        if (!(j->flags & JSON_HAS_KEY) || j->type == JSON_STRING || !is_plain_scalar(text, j))
+        if (!(j->flags & JSON_HAS_KEY) || !is_plain_scalar(text, j) || (j->type == JSON_STRING && !skill_ambiguous(j)))
             continue;
         *ret = (struct edit){.at = j->off, .n = j->n, .text = str(j->p, j->n), .quote = true};
         return true;
@@ -208,6 +208,7 @@ static void tell_lines(struct pap_str path, struct pap_str old, struct pap_str n
 struct repair {
     struct repair *next;
     struct pap_str path, old, new;
+    bool link;
 };
 
 struct repairs {
@@ -220,9 +221,11 @@ static pap_result find_repair(struct arena *a, const struct skill *s, pap_publis
 {
     struct repair r = {.path = arena_fmt(a, "%s/SKILL.md", s->full)}, *to;
     struct pap_str shown = arena_fmt(a, "%.*s/SKILL.md", PSTR(s->path));
+    struct tree_entry e;
     if (!r.path.p || !shown.p)
         return fail_memory(err);
     TRY(file_read(a, r.path.p, LIMIT_DOCUMENT, &r.old, NULL, err));
+    r.link = tree_stat(r.path.p, &e) && e.type == TREE_LINK;
     if (!is_ok(fix_text(a, r.old, s->name, &r.new)) || !(to = arena_new(a, struct repair)))
         return fail_memory(err);
     if (str_eq(r.old, r.new))
@@ -236,12 +239,13 @@ static pap_result find_repair(struct arena *a, const struct skill *s, pap_publis
     return OK;
 }
 
-static pap_result write_repair(struct arena *a, const struct repair *r, struct pap_err *err)
+/* What a link leads to may be no part of the project; nothing that is one becomes public either. */
+static pap_result write_repair(const struct repair *r, struct pap_err *err)
 {
+    if (r->link)
+        return fail(err, PAP_IO, "%s is a symbolic link, through which nothing is written", r->path.p);
     file_clear_beside(r->path.p);
-    if (!file_is(a, r->path.p, r->old))
-        return fail(err, PAP_IO, "%s was changed meanwhile and is left as it is", r->path.p);
-    return file_write_atomic(r->path.p, r->new, err);
+    return file_replace(r->path.p, r->old, r->new, err);
 }
 
 pap_result pap_publish_fix(const struct pap_publish_options *options, pap_publish_fix_fn *change,
@@ -255,7 +259,7 @@ pap_result pap_publish_fix(const struct pap_publish_options *options, pap_publis
         r = find_repair(&p.arena, &p.skills[i], change, options->ctx, &all, err);
     bool writes = is_ok(r) && all.n && ask && ask(options->ctx, all.n);
     for (const struct repair *one = all.first; one && writes && is_ok(r); one = one->next)
-        r = write_repair(&p.arena, one, err);
+        r = write_repair(one, err);
     arena_fini(&p.arena);
     if (is_ok(r)) {
         *ret_files = all.n;

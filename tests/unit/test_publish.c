@@ -1072,6 +1072,12 @@ static void what_is_mechanical_is_repaired(void **state)
         {"---\nname: s\ndescription: x\nmetadata:\n  v: 1.0\n  a: true\n  b: 1.0.0\n  c: \"1\"\n  d: text\n---\n",
          "---\nname: s\ndescription: x\nmetadata:\n  v: \"1.0\"\n  a: \"true\"\n  b: 1.0.0\n  c: \"1\"\n  d: text\n---\n",
          2},
+        /* what only some parsers take for something else */
+        {"---\nname: s\ndescription: x\nmetadata:\n  a: yes\n  b: On\n  c: 2024-01-31\n  d: 0o17\n  e: 12:30\n  f: 1_000\n"
+         "  g: yes!\n  h: 'no'\n  i: null\n---\n",
+         "---\nname: s\ndescription: x\nmetadata:\n  a: \"yes\"\n  b: \"On\"\n  c: \"2024-01-31\"\n  d: \"0o17\"\n"
+         "  e: \"12:30\"\n  f: \"1_000\"\n  g: yes!\n  h: 'no'\n  i: \"null\"\n---\n",
+         7},
         {"---\nname: s\ndescription: |\n  a: b: c\nlicense: MIT\n---\n", NULL, 0},
         {"---\nname: s # the name\ndescription: 'x: y'\n---", NULL, 0},
         {"no front matter\nname: a: b\n", NULL, 0},
@@ -1122,6 +1128,16 @@ static void what_is_mechanical_is_repaired(void **state)
                          .code,
                      PAP_IO);
     assert_str(get(&a, "skills/s/SKILL.md"), "changed\n"); /* what was not shown is not written over */
+    put("elsewhere.md", rows[1].before);
+    (void)unlink(in_project("skills/s/SKILL.md"));
+    assert_int_equal(symlink("../../elsewhere.md", in_project("skills/s/SKILL.md")), 0);
+    struct pap_err err = {.text = ""};
+    assert_int_equal(pap_publish_fix(&(struct pap_publish_options){.folder = project, .ctx = &lines}, count_change,
+                                     say_yes, &files, &written, &err)
+                         .code,
+                     PAP_IO);
+    assert_non_null(strstr(err.text, "skills/s/SKILL.md is a symbolic link"));
+    assert_str(get(&a, "elsewhere.md"), rows[1].before);
     arena_fini(&a);
 }
 
