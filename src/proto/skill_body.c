@@ -5,15 +5,57 @@
 #include "base/limits.h"
 #include "proto/skill.h"
 
-/* A reference to a file of the skill: no scheme, host or fragment alone, nothing that is to be filled in. */
-static bool is_local(struct pap_str target)
+/* "references/{topic}.md". In an image a brace behind a letter is one of the name: "a{b}.png". */
+static bool has_gap(struct pap_str target, bool image)
 {
-    static const char placeholder[] = "{}<>$*| ";
-    if (!target.n || target.p[0] == '#' || target.p[0] == '?' || str_starts(target, S("//")) || str_is(target, "..."))
-        return false;
-    for (size_t i = 0; i < target.n; i++)
-        if (memchr(placeholder, target.p[i], sizeof placeholder - 1))
+    for (size_t i = 0; i < target.n; i++) {
+        bool glued = image && i > 0 && ascii_is_alnum(target.p[i - 1]);
+        if (memchr("<>$*|", target.p[i], 5) ||
+            (target.p[i] == '{' && !glued && str_find_char(str_skip(target, i), '}') < target.n - i))
+            return true;
+    }
+    return false;
+}
+
+/* The ending of the file's name, which a sentence has not: "my file.md". */
+static bool has_ending(struct pap_str path)
+{
+    struct pap_str name = skill_file_name(path);
+    size_t dot = str_rfind_char(name, '.');
+    for (size_t i = dot + 1; i < name.n; i++)
+        if (!ascii_is_alnum(name.p[i]))
             return false;
+    return dot + 1 < name.n;
+}
+
+/* Without what is no part of the path. */
+static struct pap_str without_query(struct pap_str target)
+{
+    target = str_take(target, str_find_char(target, '#'));
+    return str_take(target, str_find_char(target, '?'));
+}
+
+/* A word alone is a file only if everybody calls that file so: [text](url). */
+static bool is_word(struct pap_str path)
+{
+    static const char *const files[] = {"LICENSE",   "LICENCE",      "COPYING", "NOTICE",   "README",
+                                        "CHANGELOG", "CONTRIBUTING", "AUTHORS", "Makefile", "Dockerfile"};
+    for (size_t i = 0; i < path.n; i++)
+        if (memchr("/.%", path.p[i], 3))
+            return false;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (str_is(path, files[i]))
+            return false;
+    return true;
+}
+
+/* A reference to a file of the skill: no scheme, host or fragment alone, nothing that is to be filled in. */
+static bool is_local(struct pap_str target, bool image)
+{
+    struct pap_str path = without_query(target);
+    if (!path.n || str_starts(target, S("//")) || str_is(target, "...") || has_gap(target, image) || is_word(path) ||
+        (str_find_char(path, ' ') < path.n && !has_ending(path)))
+        return false;
     /* mailto:x and https://... are no files of the skill */
     return str_find_char(target, ':') >= str_find_char(target, '/');
 }
@@ -56,8 +98,7 @@ static size_t unescape(struct pap_str s, char *out)
 /* The path below the skill's folder that a reference means; false when it leaves the folder. */
 static bool path_of(struct run *r, struct pap_str target, struct pap_str *ret)
 {
-    struct pap_str rest = str_take(target, str_find_char(target, '#')), part;
-    rest = str_take(rest, str_find_char(rest, '?'));
+    struct pap_str rest = without_query(target), part;
     char *out = arena_text(r->arena, rest.n + 1);
     size_t n = 0;
     if (!out) {
@@ -102,14 +143,13 @@ static void judge_link(struct run *r, const struct span *s, unsigned *looked_up)
         find_offset(r, s->off, "the reference %s names a file of one computer, not of the skill", q(r, s->text));
         return;
     }
-    if (!is_local(s->text))
+    if (!is_local(s->text, s->image))
         return;
     if (!path_of(r, s->text, &path)) {
         find_offset(r, s->off, "the reference %s leads out of the skill's folder", q(r, s->text));
         return;
     }
-    bool word = str_find_char(path, '/') == path.n && str_find_char(path, '.') == path.n; /* [text](url) */
-    if (word || ++*looked_up > LIMIT_SKILL_FILES || has(r->doc, path) != HAS_NOT)
+    if (!path.n || ++*looked_up > LIMIT_SKILL_FILES || has(r->doc, path) != HAS_NOT)
         return;
     find_offset(r, s->off, "the reference %s names a file that the skill does not have", q(r, s->text));
     if (r->doc->role == ROLE_ARTIFACT)

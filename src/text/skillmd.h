@@ -29,6 +29,7 @@ struct span {
     enum span_type type;
     struct pap_str text; /* trimmed; a view into the body */
     uint32_t off;
+    bool image;              /* of a link: ![...](...) */
     const struct span *next; /* for whoever keeps them; span_next() leaves it NULL */
 };
 
@@ -38,6 +39,7 @@ struct span_walk {
     size_t at, end;       /* the paragraph that is being scanned, from `at` on */
     size_t indent;        /* columns of the list item around */
     size_t brackets;      /* "[" not yet closed */
+    uint64_t images;      /* a bit for each of the last of them, the innermost lowest: "![" */
     size_t fence_n;       /* its length */
     char fence;           /* '`' or '~' inside a fenced block */
     bool after_text;      /* the line before was not blank */

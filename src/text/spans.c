@@ -250,6 +250,7 @@ static bool block_start(const struct skillmd *md, struct span_walk *w, struct sp
     w->at = at + (size_t)(s.p - line.p);
     w->end = paragraph_end(md->body, s, next);
     w->brackets = 0;
+    w->images = 0;
     return false;
 }
 
@@ -299,6 +300,8 @@ static bool link_end(const struct skillmd *md, struct span_walk *w, struct span 
     if (w->brackets == 0)
         return false;
     w->brackets--;
+    bool image = w->images & 1;
+    w->images >>= 1;
     if (at + 1 >= w->end || md->body.p[at + 1] != '(')
         return false;
     struct pap_str target;
@@ -306,7 +309,11 @@ static bool link_end(const struct skillmd *md, struct span_walk *w, struct span 
     if (end == 0)
         return false;
     w->at = end;
-    return target.n > 0 && emit(md, ret, SPAN_LINK, target);
+    if (target.n == 0)
+        return false;
+    (void)emit(md, ret, SPAN_LINK, target);
+    ret->image = image;
+    return true;
 }
 
 /* The next of ` [ \ ] < in [at, end), or end. */
@@ -338,6 +345,7 @@ static bool in_paragraph(const struct skillmd *md, struct span_walk *w, struct s
             break;
         case '[':
             w->brackets++;
+            w->images = w->images << 1 | (w->at > 0 && p[w->at - 1] == '!');
             w->at++;
             break;
         case ']':

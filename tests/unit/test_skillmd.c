@@ -220,7 +220,7 @@ static void failing_allocations_are_passed_on(void **state)
 
 /* ---- spans ---- */
 
-/* The spans of `body` as one text: "c:code l:link x:command", joined by " | ". */
+/* The spans of `body` as one text: "c:code l:link i:image x:command", joined by " | ". */
 static void spans_of(const char *body, char *ret, size_t room)
 {
     struct skillmd md = {.body = str_c(body), .body_off = 50};
@@ -232,7 +232,8 @@ static void spans_of(const char *body, char *ret, size_t room)
         assert_ptr_equal(s.text.p, body + (s.off - 50));
         assert_true(s.off >= last);
         last = s.off;
-        n += (size_t)snprintf(ret + n, room - n, "%s%c:%.*s", n ? " | " : "", "clx"[s.type], PSTR(s.text));
+        n += (size_t)snprintf(ret + n, room - n, "%s%c:%.*s", n ? " | " : "", s.image ? 'i' : "clx"[s.type],
+                              PSTR(s.text));
     }
     assert_false(span_next(&md, &w, &s));
 }
@@ -253,9 +254,10 @@ static const struct span_case {
     {"- `a\n- b`\n1. `c`\n   `d\n   e`", "c:c | c:d\n   e"},
     {"| `a | `b |\n| c` |", "c:a | "},
     {"> `a`\n> b", "c:a"},
-    {"[a](b.md) ![c](d.png \"t\") [e](<f g.md> 't') [h]( i (t) )", "l:b.md | l:d.png | l:f g.md | l:i"},
+    {"[a](b.md) ![c](d.png \"t\") [e](<f g.md> 't') [h]( i (t) )", "l:b.md | i:d.png | l:f g.md | l:i"},
     {"[a [b](c) d](e)", "l:c | l:e"},
-    {"[![a](b)](c)", "l:b | l:c"},
+    {"[![a](b)](c)", "i:b | l:c"},
+    {"![a [b](c) d](e) [![f](g) ![h]](i)\n\n[j](k) !`l`[m](n)", "l:c | i:e | i:g | l:i | l:k | c:l | l:n"},
     {"[`a`](b)", "c:a | l:b"},
     {"[a](b(c)d) [e](f\\)g) [h](i j) [k](l", "l:b(c)d | l:f\\)g"},
     {"[a]() ](b) \\[c](d) [e\\](f) g](h)", "l:h"},
