@@ -9,37 +9,36 @@
 #define NAME (K(ORIGIN_ALIAS) | K(SKILL_NAME))
 #define OBJECT (NAME | K(EXPECTED_DIGEST))
 
-/* A code: its name, what may stand beside it, whether trying again helps, the exit status. To add one: a row and a value
+/* A code: its name, what may stand beside it, whether trying again helps. To add one: a row and a value
  * of enum skill_code. Contexts of the first nineteen are those of Remote Skills' contract. */
 static const struct {
     const char *name;
     unsigned keys; /* 1u << enum skill_key */
     bool retryable;
-    unsigned char exit;
 } codes[SKILL_CODE_COUNT] = {
-    [SKILL_ARCHIVE_UNSAFE] = {"archive_unsafe", OBJECT | K(PATH), false, 1},
-    [SKILL_ARTIFACT_UNSUPPORTED] = {"artifact_unsupported", NAME | K(ARTIFACT_TYPE), false, 1},
-    [SKILL_AUTHENTICATION_FAILED] = {"authentication_failed", ORIGIN | K(SCOPE) | K(STATUS), false, 1},
-    [SKILL_AUTHORIZATION_DENIED] = {"authorization_denied", ORIGIN | K(SCOPE) | K(STATUS), false, 1},
-    [SKILL_CACHE_CORRUPT] = {"cache_corrupt", K(EXPECTED_DIGEST) | K(LAYOUT_VERSION), false, 1},
-    [SKILL_CATALOG_INVALID] = {"catalog_invalid", ORIGIN | K(FIELD), false, 1},
-    [SKILL_CONFIGURATION_INVALID] = {"configuration_invalid", K(FIELD), false, 2},
-    [SKILL_DIGEST_MISMATCH] = {"digest_mismatch", OBJECT, false, 1},
-    [SKILL_LIMIT_EXCEEDED] = {"limit_exceeded", NAME | K(LIMIT), false, 1},
-    [SKILL_ORIGIN_UNAVAILABLE] = {"origin_unavailable", ORIGIN | K(STATUS), true, 3},
-    [SKILL_PATH_INVALID] = {"path_invalid", K(PATH), false, 2},
-    [SKILL_POLICY_DENIED] = {"policy_denied", ORIGIN, false, 1},
-    [SKILL_REQUEST_TIMEOUT] = {"request_timeout", ORIGIN, true, 3},
-    [SKILL_RESOURCE_NOT_FOUND] = {"resource_not_found", OBJECT | K(PATH), false, 1},
-    [SKILL_RESOURCE_NOT_TEXT] = {"resource_not_text", OBJECT | K(PATH), false, 1},
-    [SKILL_SESSION_CLOSED] = {"session_closed", ORIGIN, false, 1},
-    [SKILL_NOT_FOUND] = {"skill_not_found", NAME, false, 1},
-    [SKILL_UNSUPPORTED_SCHEMA] = {"unsupported_schema", ORIGIN | K(SCHEMA), false, 1},
-    [SKILL_VERSION_UNAVAILABLE] = {"version_unavailable", NAME | K(REQUESTED_RANGE), false, 1},
-    [SKILL_COMPANY_REFUSED] = {"company_refused", ORIGIN | K(FIELD), false, 1},
-    [SKILL_CANCELLED] = {"cancelled", NAME, false, 1},
-    [SKILL_OFFLINE_MISS] = {"offline_miss", OBJECT, false, 3},
-    [SKILL_LOCK_MISMATCH] = {"lock_mismatch", OBJECT | K(FIELD) | K(PATH) | K(VERSION), false, 1},
+    [SKILL_ARCHIVE_UNSAFE] = {"archive_unsafe", OBJECT | K(PATH), false},
+    [SKILL_ARTIFACT_UNSUPPORTED] = {"artifact_unsupported", NAME | K(ARTIFACT_TYPE), false},
+    [SKILL_AUTHENTICATION_FAILED] = {"authentication_failed", ORIGIN | K(SCOPE) | K(STATUS), false},
+    [SKILL_AUTHORIZATION_DENIED] = {"authorization_denied", ORIGIN | K(SCOPE) | K(STATUS), false},
+    [SKILL_CACHE_CORRUPT] = {"cache_corrupt", K(EXPECTED_DIGEST) | K(LAYOUT_VERSION), false},
+    [SKILL_CATALOG_INVALID] = {"catalog_invalid", ORIGIN | K(FIELD), false},
+    [SKILL_CONFIGURATION_INVALID] = {"configuration_invalid", K(FIELD), false},
+    [SKILL_DIGEST_MISMATCH] = {"digest_mismatch", OBJECT, false},
+    [SKILL_LIMIT_EXCEEDED] = {"limit_exceeded", NAME | K(LIMIT), false},
+    [SKILL_ORIGIN_UNAVAILABLE] = {"origin_unavailable", ORIGIN | K(STATUS), true},
+    [SKILL_PATH_INVALID] = {"path_invalid", K(PATH), false},
+    [SKILL_POLICY_DENIED] = {"policy_denied", ORIGIN, false},
+    [SKILL_REQUEST_TIMEOUT] = {"request_timeout", ORIGIN, true},
+    [SKILL_RESOURCE_NOT_FOUND] = {"resource_not_found", OBJECT | K(PATH), false},
+    [SKILL_RESOURCE_NOT_TEXT] = {"resource_not_text", OBJECT | K(PATH), false},
+    [SKILL_SESSION_CLOSED] = {"session_closed", ORIGIN, false},
+    [SKILL_NOT_FOUND] = {"skill_not_found", NAME, false},
+    [SKILL_UNSUPPORTED_SCHEMA] = {"unsupported_schema", ORIGIN | K(SCHEMA), false},
+    [SKILL_VERSION_UNAVAILABLE] = {"version_unavailable", NAME | K(REQUESTED_RANGE), false},
+    [SKILL_COMPANY_REFUSED] = {"company_refused", ORIGIN | K(FIELD), false},
+    [SKILL_CANCELLED] = {"cancelled", NAME, false},
+    [SKILL_OFFLINE_MISS] = {"offline_miss", OBJECT, false},
+    [SKILL_LOCK_MISMATCH] = {"lock_mismatch", OBJECT | K(FIELD) | K(PATH) | K(VERSION), false},
 };
 
 static const char *const keys[SKILL_KEY_COUNT] = {
@@ -63,14 +62,6 @@ const char *skill_code_name(enum skill_code code)
     return (unsigned)code < SKILL_CODE_COUNT ? codes[code].name : NULL;
 }
 
-enum skill_code skill_code_find(struct pap_str name)
-{
-    for (unsigned i = 1; i < SKILL_CODE_COUNT; i++)
-        if (str_is(name, codes[i].name))
-            return (enum skill_code)i;
-    return SKILL_FINE;
-}
-
 bool skill_code_retryable(enum skill_code code)
 {
     return (unsigned)code < SKILL_CODE_COUNT && codes[code].retryable;
@@ -79,11 +70,6 @@ bool skill_code_retryable(enum skill_code code)
 bool skill_code_has(enum skill_code code, enum skill_key key)
 {
     return (unsigned)code < SKILL_CODE_COUNT && (codes[code].keys & 1u << key);
-}
-
-int skill_code_exit(enum skill_code code)
-{
-    return (unsigned)code < SKILL_CODE_COUNT ? codes[code].exit : 1;
 }
 
 const char *skill_key_name(enum skill_key key)

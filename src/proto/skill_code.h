@@ -68,13 +68,10 @@ struct skill_fault {
 
 /* "archive_unsafe" ...; NULL for SKILL_FINE and what is no code. */
 const char *skill_code_name(enum skill_code code);
-enum skill_code skill_code_find(struct pap_str name); /* SKILL_FINE when there is none */
 /* Whether the same request may do better a little later. */
 bool skill_code_retryable(enum skill_code code);
 /* Whether the key may stand beside the code. */
 bool skill_code_has(enum skill_code code, enum skill_key key);
-/* Exit status of a command: 1 refused by a rule, 2 used wrongly, 3 not reached. */
-int skill_code_exit(enum skill_code code);
 const char *skill_key_name(enum skill_key key);
 
 /* Makes *f a fault of that code with its sentence, without context. Failure: out of memory; then *f has the code and a

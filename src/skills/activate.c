@@ -254,9 +254,7 @@ static pap_result from_folder(struct activation *x, struct pap_skill **ret)
     struct download d = {0};
     struct pap_err why = {0};
     TRY(add_context(x, folder_artifact(x->session, &x->arena, x->release->url, &bytes, x->err)));
-    pap_result r = cache_object_new(x->session->client->cache, &d.object, &why);
-    r = is_ok(r) ? cache_object_add(d.object, bytes, &why) : r;
-    r = is_ok(r) ? cache_object_seal(d.object, &why) : r;
+    pap_result r = cache_object_of(x->session->client->cache, bytes, &d.object, &why);
     if (!is_ok(r))
         r = failure_tell(r, &why, x->err);
     else if (!is_right(x, &d))

@@ -28,7 +28,6 @@ struct unpacking {
     char *text; /* of SKILL.md, while it comes */
     size_t text_n;
     size_t junk;
-    bool sink_failed;
 };
 
 /* ---- faults ---- */
@@ -119,8 +118,11 @@ static pap_result begin_file(struct unpacking *u, struct pap_str name, uint64_t 
     struct file_node *f = arena_new(u->a, struct file_node);
     if (!f)
         return fail_memory(err);
-    f->file = (struct skill_file){
-        .path = utf8_nfc(u->a, name), .size = size, .media = artifact_media(name), .executable = executable};
+    f->file = (struct skill_file){.path = utf8_nfc(u->a, name),
+                                  .off = u->skill->bytes,
+                                  .size = size,
+                                  .media = artifact_media(name),
+                                  .executable = executable};
     if (is_root_skill(name))
         u->text = arena_text(u->a, (size_t)size + 1);
     if (!f->file.path.p || (is_root_skill(name) && !u->text))
@@ -128,9 +130,7 @@ static pap_result begin_file(struct unpacking *u, struct pap_str name, uint64_t 
     u->text_n = 0;
     u->now = f;
     TRY(digest_begin(&u->hash, err));
-    pap_result r = u->to->begin ? u->to->begin(u->to->ctx, f->file.path, size, executable, err) : OK;
-    u->sink_failed = !is_ok(r);
-    return r;
+    return u->to->begin ? u->to->begin(u->to->ctx, f->file.path, size, executable, err) : OK;
 }
 
 static pap_result on_begin(void *ctx, struct pack_entry *e, uint64_t size, struct pap_err *err)
@@ -156,9 +156,7 @@ static pap_result on_data(void *ctx, struct pap_str piece, struct pap_err *err)
         memcpy(u->text + u->text_n, piece.p, piece.n);
     u->text_n += piece.n;
     digest_add(&u->hash, piece);
-    pap_result r = u->to->data ? u->to->data(u->to->ctx, piece, err) : OK;
-    u->sink_failed = !is_ok(r);
-    return r;
+    return u->to->data ? u->to->data(u->to->ctx, piece, err) : OK;
 }
 
 static pap_result on_end(void *ctx, struct pack_entry *e, struct pap_err *err)
@@ -178,9 +176,7 @@ static pap_result on_end(void *ctx, struct pack_entry *e, struct pap_err *err)
     u->skill->n_files++;
     u->skill->bytes += f->file.size;
     u->now = NULL;
-    pap_result r = u->to->end ? u->to->end(u->to->ctx, &f->file, err) : OK;
-    u->sink_failed = !is_ok(r);
-    return r;
+    return u->to->end ? u->to->end(u->to->ctx, &f->file, err) : OK;
 }
 
 /* ---- the whole ---- */
@@ -263,22 +259,6 @@ static struct pack_limits pack_limits_of(const struct artifact_limits *l)
     return p;
 }
 
-/* A sink that cannot write an entry may have met one with the same name, on a file system that makes no difference: then
- * the archive is refused, not the disk. */
-static pap_result explain_failure(struct unpacking *u, const struct pack_source *from, enum pack_format format,
-                                  pap_result failure)
-{
-    struct arena scratch __attribute__((cleanup(arena_fini)));
-    struct pack_limits l = pack_limits_of(&u->want->limits);
-    struct pack p = {0};
-    arena_init(&scratch, u->a->alloc);
-    if (!u->sink_failed || failure.code != PAP_IO ||
-        !is_ok(pack_unpack(&scratch, from, format, &l, &(struct pack_sink){0}, &p, NULL)) ||
-        !is_ok(judge_collision(u, &p)) || !u->fault->code)
-        return failure;
-    return OK;
-}
-
 static pap_result unpack_archive(struct unpacking *u, const struct pack_source *from, enum pack_format format,
                                  struct pap_err *err)
 {
@@ -289,8 +269,7 @@ static pap_result unpack_archive(struct unpacking *u, const struct pack_source *
     digest_drop(&u->hash);
     if (u->fault->code)
         return OK;
-    if (!is_ok(r))
-        return explain_failure(u, from, format, r);
+    TRY(r);
     u->skill->format = p.format;
     return is_ok(judge_pack(u, &p)) ? OK : fail_memory(err);
 }

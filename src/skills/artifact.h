@@ -36,8 +36,8 @@ struct artifact_want {
 
 struct skill_file {
     struct pap_str path; /* as it is to be written: without "./"; a NUL is behind it */
-    uint64_t size;
-    const char *media; /* by its ending (R-RES-2) */
+    uint64_t off, size;  /* off: how many bytes of other files came before it */
+    const char *media;   /* by its ending (R-RES-2) */
     struct digest digest;
     bool executable; /* the archive says so; nobody has to believe it */
 };
@@ -57,8 +57,7 @@ struct skill {
 };
 
 /* Where the files go, in the order of the artifact; only regular files with good names, no junk (R-A8). Folders are those
- * of the paths. A failure ends the reading and is passed on, unless the artifact is at fault for it (two entries of which a
- * file system keeps only one). What went to a sink must be thrown away when artifact_read() does not end well. */
+ * of the paths. A failure ends the reading and is passed on. What went to a sink must be thrown away when artifact_read() does not end well. */
 struct artifact_sink {
     pap_result (*begin)(void *ctx, struct pap_str path, uint64_t size, bool executable, struct pap_err *err);
     pap_result (*data)(void *ctx, struct pap_str piece, struct pap_err *err);

@@ -41,9 +41,9 @@ void cache_free(struct cache *c);
 struct cache_document {
     struct pap_str url; /* the final one, after redirects: what relative URLs resolve against */
     struct pap_str etag,
-        last_modified;            /* p NULL: none. Without the values of configured headers, the caller sees to it */
-    int64_t retrieved, validated; /* Unix seconds */
-    struct pap_str body;          /* empty: the answer was that there is none */
+        last_modified;   /* p NULL: none. Without the values of configured headers, the caller sees to it */
+    int64_t validated;   /* Unix seconds */
+    struct pap_str body; /* empty: the answer was that there is none */
 };
 
 /* By the URL asked for, and the confirmed scope (empty: none). *ret lives in the arena; no time in it is after `now`. Failure:
@@ -98,6 +98,9 @@ pap_result cache_object_get(struct cache *c, const struct cache_place *place, st
 pap_result cache_object_new(struct cache *c, struct cache_object **ret, struct pap_err *err) PAP_MUST;
 pap_result cache_object_add(struct cache_object *o, struct pap_str piece, struct pap_err *err) PAP_MUST;
 pap_result cache_object_seal(struct cache_object *o, struct pap_err *err) PAP_MUST;
+/* All of that at once; *ret is to be freed on failure, too. */
+pap_result cache_object_of(struct cache *c, struct pap_str bytes, struct cache_object **ret,
+                           struct pap_err *err) PAP_MUST;
 /* For this place from now on, here and in other processes; `format` PACK_UNKNOWN: a SKILL.md by itself. Held like one that
  * was got. Failure: out of memory only. */
 pap_result cache_object_keep(struct cache *c, struct cache_object *o, const struct cache_place *place,

@@ -2,11 +2,6 @@
 #include "base/limits.h"
 #include "skills/cache_inside.h"
 
-static void clamp(int64_t *time, int64_t now)
-{
-    *time = *time < now ? *time : now;
-}
-
 pap_result cache_document_get(struct cache *c, struct arena *a, struct pap_str url, struct pap_str scope, int64_t now,
                               struct cache_document *ret, bool *ret_found, struct pap_err *err)
 {
@@ -18,8 +13,7 @@ pap_result cache_document_get(struct cache *c, struct arena *a, struct pap_str u
     TRY(value_get(c, a, key, LIMIT_ARTIFACT + LIMIT_CACHE_HEAD, now, &bytes, err));
     if (!bytes.p || !cache_document_read(a, bytes, url, scope, &d))
         return OK;
-    clamp(&d.retrieved, now);
-    clamp(&d.validated, now);
+    d.validated = d.validated < now ? d.validated : now;
     *ret = d;
     *ret_found = true;
     return OK;

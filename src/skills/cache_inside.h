@@ -66,6 +66,8 @@ void spool_spare(struct spool *s);
 pap_result spool_of_file(struct cache *c, struct shelf_file f, struct spool **ret, bool *ret_read,
                          struct pap_err *err) PAP_MUST;
 /* SHA-256 of all. PAP_IO: it could not be read. */
+pap_result cache_file_digest(const struct pap_alloc *alloc, const struct shelf_file *f, struct digest *ret,
+                             struct pap_err *err) PAP_MUST;
 pap_result spool_digest(const struct spool *s, struct digest *ret, struct pap_err *err) PAP_MUST;
 /* All of it in the arena. */
 pap_result spool_copy(const struct spool *s, struct arena *a, struct pap_str *ret, struct pap_err *err) PAP_MUST;

@@ -79,28 +79,17 @@ static void add_origins(const struct listing *l, const char *key, struct buf *ou
     }
 }
 
-/* Whether its bytes have the digest, in pieces; the file stays open. */
+/* Whether its bytes have the digest; the file stays open. */
 static pap_result is_whole(const struct listing *l, const struct shelf_file *f, struct pap_str digest, bool *ret,
                            struct pap_err *err)
 {
-    enum { PIECE = 64 * 1024 };
-    struct arena a __attribute__((cleanup(arena_fini)));
-    struct digest_run run __attribute__((cleanup(digest_drop))) = {NULL, false};
     struct digest d;
     char text[DIGEST_TEXT + 1];
-    arena_init(&a, l->alloc);
-    char *piece = arena_text(&a, PIECE);
-    if (!piece)
-        return fail_memory(err);
-    TRY(digest_begin(&run, err));
+    pap_result r = cache_file_digest(l->alloc, f, &d, err);
     *ret = false;
-    for (uint64_t at = 0, n; at < f->size; at += n) {
-        n = f->size - at < PIECE ? f->size - at : PIECE;
-        if (!shelf_read(f, at, piece, (size_t)n))
-            return OK;
-        digest_add(&run, str(piece, (size_t)n));
-    }
-    TRY(digest_end(&run, &d, err));
+    if (r.code == PAP_IO)
+        return OK;
+    TRY(r);
     digest_text(&d, text);
     *ret = str_is(digest, text);
     return OK;

@@ -107,6 +107,13 @@ pap_result cache_object_seal(struct cache_object *o, struct pap_err *err)
     return OK;
 }
 
+pap_result cache_object_of(struct cache *c, struct pap_str bytes, struct cache_object **ret, struct pap_err *err)
+{
+    TRY(cache_object_new(c, ret, err));
+    TRY(cache_object_add(*ret, bytes, err));
+    return cache_object_seal(*ret, err);
+}
+
 /* ---- One that is there ---- */
 
 /* *ret_good: the bytes are those of the digest. Failure: memory, libcrypto. */

@@ -175,7 +175,6 @@ void cache_document_write(struct buf *out, struct pap_str asked, struct pap_str 
         write_str(&w, "etag", d->etag);
     if (is_validator(d->last_modified))
         write_str(&w, "last_modified", d->last_modified);
-    write_int(&w, "retrieved", d->retrieved);
     write_int(&w, "validated", d->validated);
     json_object_end(&w);
     buf_char(out, '\n');
@@ -250,16 +249,14 @@ bool cache_document_read(struct arena *a, struct pap_str bytes, struct pap_str a
     size_t end = str_find_char(str_take(bytes, LIMIT_CACHE_HEAD), '\n');
     struct pap_str for_url, for_scope;
     struct cache_document d = {.body = str_skip(bytes, end + 1)};
-    uint64_t retrieved, validated;
+    uint64_t validated;
     const struct json *head = end < bytes.n && bytes.p[end] == '\n' ? read_head(a, str_take(bytes, end)) : NULL;
     if (!head || !get_str(head, "asked", LIMIT_URL, &for_url) || !get_str(head, "scope", LIMIT_URL, &for_scope) ||
         !str_eq(for_url, asked) || !str_eq(for_scope, scope) || !get_str(head, "url", LIMIT_URL, &d.url) ||
         !is_web(d.url) || !get_validator(head, "etag", &d.etag) ||
         !get_validator(head, "last_modified", &d.last_modified) ||
-        !get_number(head, "retrieved", MOST_TIME * (uint64_t)64, &retrieved) ||
         !get_number(head, "validated", MOST_TIME * (uint64_t)64, &validated))
         return false;
-    d.retrieved = (int64_t)retrieved;
     d.validated = (int64_t)validated;
     *ret = d;
     return true;

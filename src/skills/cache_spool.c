@@ -150,25 +150,29 @@ pap_result spool_of_file(struct cache *c, struct shelf_file f, struct spool **re
     return r;
 }
 
-pap_result spool_digest(const struct spool *s, struct digest *ret, struct pap_err *err)
+pap_result cache_file_digest(const struct pap_alloc *alloc, const struct shelf_file *f, struct digest *ret,
+                             struct pap_err *err)
 {
-    struct pap_str whole = buf_str(&s->memory);
-    if (!s->in_file)
-        return digest_sha256(&whole, 1, ret, err);
     struct buf piece __attribute__((cleanup(buf_fini)));
     struct digest_run run __attribute__((cleanup(digest_drop))) = {NULL, false};
-    buf_init(&piece, &s->cache->alloc, PIECE);
+    buf_init(&piece, alloc, PIECE);
     TRY(digest_begin(&run, err));
     char *room = buf_room(&piece, PIECE);
     if (!room)
         return buf_result(&piece, err);
-    for (uint64_t at = 0; at < s->n;) {
-        size_t n = s->n - at < PIECE ? (size_t)(s->n - at) : PIECE;
-        TRY(spool_read(s, at, room, n, err));
-        digest_add(&run, str(room, n));
-        at += n;
+    for (uint64_t at = 0, n; at < f->size; at += n) {
+        n = f->size - at < PIECE ? f->size - at : PIECE;
+        if (!shelf_read(f, at, room, (size_t)n))
+            return fail(err, PAP_IO, "cannot read from the cache");
+        digest_add(&run, str(room, (size_t)n));
     }
     return digest_end(&run, ret, err);
+}
+
+pap_result spool_digest(const struct spool *s, struct digest *ret, struct pap_err *err)
+{
+    struct pap_str whole = buf_str(&s->memory);
+    return s->in_file ? cache_file_digest(&s->cache->alloc, &s->file, ret, err) : digest_sha256(&whole, 1, ret, err);
 }
 
 pap_result spool_copy(const struct spool *s, struct arena *a, struct pap_str *ret, struct pap_err *err)

@@ -221,7 +221,7 @@ static bool read_list(struct catalog_reader *r, const struct json *skills, struc
         return false;
     if (l.n_skipped)
         qsort(l.skipped, l.n_skipped, sizeof *l.skipped, by_place);
-    *ret = (struct catalog){l.entries, l.n_entries, l.skipped, l.n_skipped, true};
+    *ret = (struct catalog){l.entries, l.n_entries, l.skipped, l.n_skipped};
     return !is_spoilt(r, &l);
 }
 

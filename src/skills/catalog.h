@@ -47,7 +47,6 @@ struct catalog {
     size_t n_entries;
     const struct catalog_skipped *skipped; /* in the order of the index */
     size_t n_skipped;
-    bool found; /* false: poppy.json has no skill_index, and that is all that is known */
 };
 
 struct catalog_source {

@@ -73,9 +73,10 @@ static bool has_only(const struct json *object, const char *const *names)
 
 static bool read_version(struct catalog_reader *r, const struct json *j, struct catalog_release *to)
 {
-    if (!json_is(j, JSON_STRING) || !semver_parse(json_str(j), &to->semver))
-        return catalog_bad(r, ".version", "is %s; it is a version such as \"1.4.2\"", catalog_value(r, j));
-    return copy(r, json_str(j), &to->version) && semver_parse(to->version, &to->semver);
+    if (json_is(j, JSON_STRING) && !copy(r, json_str(j), &to->version))
+        return false;
+    return (json_is(j, JSON_STRING) && semver_parse(to->version, &to->semver)) ||
+           catalog_bad(r, ".version", "is %s; it is a version such as \"1.4.2\"", catalog_value(r, j));
 }
 
 static bool is_new(struct catalog_reader *r, const struct catalog_release *releases, size_t n)

@@ -61,10 +61,9 @@ static void came(void *ctx, const struct exchange *x)
 /* R-NET-9. */
 static const char *accept_of(const struct catalog_release *r)
 {
-    struct pap_str path = str_take(r->url, str_find_char(r->url, '?'));
-    if (r->type == ARTIFACT_SKILL_MD)
-        return "text/markdown";
-    return path.n > 4 && str_eq_nocase(str_skip(path, path.n - 4), S(".zip")) ? "application/zip" : "application/gzip";
+    return r->type == ARTIFACT_SKILL_MD                 ? "text/markdown"
+           : artifact_format(S(""), r->url) == PACK_ZIP ? "application/zip"
+                                                        : "application/gzip";
 }
 
 static pap_result receive(struct receiving *g, struct line *l, struct arena *a, const struct catalog_release *r)
@@ -131,14 +130,6 @@ struct pap_str download_bytes(struct arena *a, struct cache_object *o, uint64_t 
     return is_ok(pack_source_read(a, &from, most, &all, NULL)) ? all : str(NULL, 0);
 }
 
-static pap_result object_of(struct pap_skill_session *s, struct pap_str bytes, struct cache_object **ret,
-                            struct pap_err *why)
-{
-    TRY(cache_object_new(s->client->cache, ret, why));
-    TRY(cache_object_add(*ret, bytes, why));
-    return cache_object_seal(*ret, why);
-}
-
 pap_result download_decode(struct pap_skill_session *s, struct arena *a, struct pap_str digest, struct download *d,
                            struct pap_skill_err *err)
 {
@@ -150,7 +141,7 @@ pap_result download_decode(struct pap_skill_session *s, struct arena *a, struct 
     buf_init(&plain, s->client->alloc, SIZE_MAX);
     if (!raw.p || !is_ok(gunzip(raw, DECODED_MOST, &plain, &bad, NULL)) || bad || plain.n > DECODED_MOST)
         return OK;
-    pap_result r = object_of(s, buf_str(&plain), &o, &why);
+    pap_result r = cache_object_of(s->client->cache, buf_str(&plain), &o, &why);
     if (is_ok(r) && str_is(digest, cache_object_digest(o))) {
         cache_object_free(d->object);
         d->object = o;

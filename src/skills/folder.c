@@ -90,7 +90,7 @@ static pap_result read_files(struct arena *a, const char *path, uint64_t most, s
 /* The artifact that a publisher would make of it, near enough: what a digest is made of has to stay the same between the
  * list and the activation, nothing more. */
 static pap_result pack_folder(const struct pap_skill_client *c, struct arena *a, const char *path, struct pap_str *ret,
-                              bool *ret_alone, struct pap_err *err)
+                              bool *ret_alone, struct pap_str *ret_md, struct pap_err *err)
 {
     struct pack_file *files = NULL;
     size_t n = 0;
@@ -98,6 +98,10 @@ static pap_result pack_folder(const struct pap_skill_client *c, struct arena *a,
     struct buf out __attribute__((cleanup(buf_fini)));
     buf_init(&out, c->alloc, c->o.most_archive_bytes + 1024);
     TRY(read_files(a, path, c->o.most_unpacked_bytes, &files, &n, err));
+    *ret_md = S("");
+    for (size_t i = 0; i < n; i++)
+        if (str_is(files[i].name, "SKILL.md"))
+            *ret_md = files[i].data;
     *ret_alone = n == 1 && str_is(files[0].name, "SKILL.md");
     if (*ret_alone) {
         *ret = files[0].data;
@@ -125,9 +129,9 @@ static pap_result add_entry(const struct pap_skill_client *c, const char *root, 
     bool alone = false;
     arena_init(&a, c->alloc);
     const char *path = arena_fmt(&a, "%s/%.*s", root, PSTR(name)).p;
-    const char *skill = arena_fmt(&a, "%s/%.*s/SKILL.md", root, PSTR(name)).p;
-    pap_result r = path && skill ? pack_folder(c, &a, path, &bytes, &alone, err) : fail_memory(err);
-    r = is_ok(r) ? file_read(&a, skill, LIMIT_DOCUMENT, &text, NULL, err) : r;
+    pap_result r = path ? pack_folder(c, &a, path, &bytes, &alone, &text, err) : fail_memory(err);
+    if (is_ok(r) && text.n > LIMIT_DOCUMENT)
+        r = fail(err, PAP_LIMIT, "%s/SKILL.md has more than %d bytes", path, LIMIT_DOCUMENT);
     r = is_ok(r) ? skillmd_read(&a, text, &md, &notes) : r;
     r = is_ok(r) ? digest_sha256(&bytes, 1, &d, err) : r;
     if (is_ok(r)) {
@@ -308,6 +312,7 @@ pap_result folder_artifact(struct pap_skill_session *s, struct arena *a, struct 
 {
     const struct pap_skill_client *c = s->client;
     struct pap_err why = {0};
+    struct pap_str md;
     bool alone, large = false;
     if (!s->folder) { /* a lock names it: no list was read */
         struct pap_skill_err ignored;
@@ -321,7 +326,7 @@ pap_result folder_artifact(struct pap_skill_session *s, struct arena *a, struct 
     if (!file_is_below(path, s->folder->root))
         return refuse_folder(s, path, "not below the folder of the list", err);
     pap_result r = file_type_of(path) == FILE_FOLDER
-                       ? pack_folder(c, a, path, ret, &alone, &why)
+                       ? pack_folder(c, a, path, ret, &alone, &md, &why)
                        : file_read(a, path, (size_t)c->o.most_archive_bytes, ret, &large, &why);
     if (is_ok(r) || r.code == PAP_NO_MEMORY)
         return is_ok(r) ? OK : no_memory(err);

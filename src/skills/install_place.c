@@ -111,7 +111,7 @@ static pap_result look_at(struct looking *l, const struct tree_entry *e)
         l->seen[wanted - l->want->files] = true;
     if (wanted && e->type == TREE_FILE && e->size == wanted->size)
         TRY(install_file_is(l->in, path, wanted, &is_wanted, l->err));
-    if (had && e->type == TREE_FILE && !is_wanted)
+    if (had && had != wanted && e->type == TREE_FILE && !is_wanted)
         TRY(install_file_is(l->in, path, had, &is_had, l->err));
     bool executable = (e->mode & 0100) != 0;
     if (is_wanted && executable == wanted->executable)

@@ -63,6 +63,6 @@ pap_result legacy_read(struct arena *a, struct pap_str bytes, struct pap_str bas
         place++;
     }
     qsort(entries, n, sizeof *entries, by_name);
-    *ret = (struct catalog){.entries = entries, .n_entries = n, .found = true};
+    *ret = (struct catalog){.entries = entries, .n_entries = n};
     return OK;
 }

@@ -187,7 +187,6 @@ static pap_result take_whole(struct line_call *k, const struct exchange *x)
                                .etag = absent ? str(NULL, 0) : without_secrets(k, hop_header(h, "ETag")),
                                .last_modified =
                                    absent ? str(NULL, 0) : without_secrets(k, hop_header(h, "Last-Modified")),
-                               .retrieved = now,
                                .validated = now,
                                .body = absent ? S("") : x->body};
     TRY(keep(k, &d));

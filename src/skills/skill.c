@@ -6,44 +6,9 @@
 
 /* ---- made ---- */
 
-static pap_result on_begin(void *ctx, struct pap_str path, uint64_t size, bool executable, struct pap_err *err)
-{
-    struct pap_skill *k = ctx;
-    (void)size;
-    (void)executable;
-    if (k->n_places == k->room) {
-        size_t room = k->room ? 2 * k->room : 16;
-        struct skill_place *grown = arena_new_array(&k->arena, room, struct skill_place);
-        if (!grown)
-            return fail_memory(err);
-        if (k->n_places)
-            memcpy(grown, k->places, k->n_places * sizeof *grown);
-        k->places = grown;
-        k->room = room;
-    }
-    struct pap_str kept = arena_str(&k->arena, path);
-    if (!kept.p)
-        return fail_memory(err);
-    k->places[k->n_places++] = (struct skill_place){kept, spool_size(k->files)};
-    return OK;
-}
-
 static pap_result on_data(void *ctx, struct pap_str piece, struct pap_err *err)
 {
     return spool_add(((struct pap_skill *)ctx)->files, piece, err);
-}
-
-static pap_result on_end(void *ctx, const struct skill_file *file, struct pap_err *err)
-{
-    (void)ctx;
-    (void)file;
-    (void)err;
-    return OK;
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return str_cmp(((const struct skill_place *)a)->path, ((const struct skill_place *)b)->path);
 }
 
 static struct pap_str front_json(struct arena *a, const struct json *front)
@@ -106,7 +71,7 @@ static pap_result take(struct pap_skill *k, const struct artifact_want *want, co
 {
     struct pap_err why = {0};
     struct skill_fault fault = {0};
-    const struct artifact_sink to = {on_begin, on_data, on_end, k};
+    const struct artifact_sink to = {.data = on_data, .ctx = k};
     pap_result r = spool_new(k->session->client->cache, &k->files, &why);
     if (is_ok(r))
         r = artifact_unpack(&k->arena, want, from, &to, &k->read, &fault, &why);
@@ -114,8 +79,6 @@ static pap_result take(struct pap_skill *k, const struct artifact_want *want, co
         return failure_tell(r, &why, err);
     if (fault.code != SKILL_FINE)
         return fault_tell(&fault, err);
-    if (k->n_places)
-        qsort(k->places, k->n_places, sizeof *k->places, by_path);
     return write_digests(k) && tell(k, release) ? OK : failure_tell((pap_result){PAP_NO_MEMORY}, NULL, err);
 }
 
@@ -243,7 +206,7 @@ static pap_result read_bytes(const struct pap_skill *k, struct pap_str path, boo
     char *p = alloc_resize(alloc, NULL, 0, n + 1);
     if (!p)
         return failure_tell((pap_result){PAP_NO_MEMORY}, NULL, err);
-    pap_result r = spool_read(k->files, k->places[i].off, p, n, &why);
+    pap_result r = spool_read(k->files, k->read.files[i].off, p, n, &why);
     p[n] = '\0';
     if (!is_ok(r))
         r = failure_tell(r, &why, err);

@@ -16,13 +16,8 @@ struct pap_skill {
     struct pap_skill_facts facts;
     struct cache_object *object; /* keeps the artifact in the cache; NULL: of a folder */
     struct spool *files;         /* the bytes of its files, one behind the other */
-    struct skill_place {
-        struct pap_str path;
-        uint64_t off;
-    } * places; /* sorted like read.files */
-    size_t n_places, room;
-    struct pap_str *digests;   /* of read.files, as text */
-    const char *const *led_to; /* URLs that redirects of its own led to, ended by NULL */
+    struct pap_str *digests;     /* of read.files, as text */
+    const char *const *led_to;   /* URLs that redirects of its own led to, ended by NULL */
 };
 
 /* Takes what `from` holds, whose digest was compared before. *ret is held by nobody but the caller. Refusal: by a rule of

@@ -20,6 +20,15 @@ static inline bool has_cases(const char *what)
     return false;
 }
 
+/* SKILL_FINE when there is none of that name. */
+static inline enum skill_code skill_code_find(struct pap_str name)
+{
+    for (unsigned i = 1; i < SKILL_CODE_COUNT; i++)
+        if (str_is(name, skill_code_name(i)))
+            return i;
+    return SKILL_FINE;
+}
+
 /* p NULL when there is no such file. */
 static inline struct pap_str case_file(struct arena *a, const char *folder, const char *name)
 {

@@ -10,7 +10,6 @@ static struct cache_document document(const char *body)
     return (struct cache_document){.url = S("https://shop.example/.well-known/agent-skills/index.json"),
                                    .etag = S("\"catalog-v1\""),
                                    .last_modified = S("Tue, 25 Aug 2026 10:00:00 GMT"),
-                                   .retrieved = NOW - 100,
                                    .validated = NOW - 50,
                                    .body = str_c(body)};
 }
@@ -46,7 +45,6 @@ static void a_document_outlives_the_process(void **state)
     assert_true(str_eq(d.url, want.url));
     assert_true(str_eq(d.etag, want.etag));
     assert_true(str_eq(d.last_modified, want.last_modified));
-    assert_int_equal(d.retrieved, NOW - 100);
     assert_int_equal(d.validated, NOW - 50);
     assert_true(str_eq(d.body, want.body));
     assert_false(find_document(c, &a, asked, "engineering", &d));
@@ -78,11 +76,10 @@ static void times_are_not_after_now(void **state)
     (void)state;
     arena_init(&a, NULL);
     struct cache *c = open_cache();
-    want.validated = want.retrieved = NOW + 10 * DAY;
+    want.validated = NOW + 10 * DAY;
     put_document(c, asked, "", false, &want);
     assert_true(find_document(c, &a, asked, "", &d));
     assert_int_equal(d.validated, NOW);
-    assert_int_equal(d.retrieved, NOW);
     cache_free(c);
     arena_fini(&a);
 }

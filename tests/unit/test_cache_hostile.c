@@ -279,7 +279,7 @@ static void forged_records_are_compared(void **state)
 static void put_list(struct cache *c)
 {
     const struct cache_document d = {
-        .url = listed, .etag = S("\"1\""), .retrieved = NOW, .validated = NOW, .body = S("{\"skills\": []}")};
+        .url = listed, .etag = S("\"1\""), .validated = NOW, .body = S("{\"skills\": []}")};
     assert_ok(cache_document_put(c, listed, S(""), false, NOW, &d, NULL));
 }
 
@@ -352,28 +352,28 @@ static void forged_documents_are_compared(void **state)
         bool good;
     } heads[] = {
         {"{\"layout\":1,\"asked\":\"https://shop.example/index.json\",\"scope\":\"\","
-         "\"url\":\"https://shop.example/index.json\",\"etag\":\"\\\"1\\\"\",\"retrieved\":1,\"validated\":2}",
+         "\"url\":\"https://shop.example/index.json\",\"etag\":\"\\\"1\\\"\",\"validated\":2}",
          true},
         {"{\"layout\":1,\"asked\":\"https://shop.example/index.json\",\"scope\":\"\","
-         "\"url\":\"https://shop.example/index.json\",\"etag\":\"\\\"1\\\"\\r\\nCookie: a\",\"retrieved\":1,\"validated\":2}",
+         "\"url\":\"https://shop.example/index.json\",\"etag\":\"\\\"1\\\"\\r\\nCookie: a\",\"validated\":2}",
          false},
         {"{\"layout\":1,\"asked\":\"https://shop.example/index.json\",\"scope\":\"\","
-         "\"url\":\"https://shop.example/index.json\",\"last_modified\":\"\\u0000\",\"retrieved\":1,\"validated\":2}",
+         "\"url\":\"https://shop.example/index.json\",\"last_modified\":\"\\u0000\",\"validated\":2}",
          false},
         {"{\"layout\":1,\"asked\":\"https://shop.example/index.json\",\"scope\":\"\","
-         "\"url\":\"file:///etc/passwd\",\"retrieved\":1,\"validated\":2}",
+         "\"url\":\"file:///etc/passwd\",\"validated\":2}",
          false},
         {"{\"layout\":1,\"asked\":\"https://shop.example/index.json\",\"scope\":\"\","
-         "\"url\":\"https://a:b@shop.example/\",\"retrieved\":1,\"validated\":2}",
+         "\"url\":\"https://a:b@shop.example/\",\"validated\":2}",
          false},
         {"{\"layout\":1,\"asked\":\"https://evil.example/index.json\",\"scope\":\"\","
-         "\"url\":\"https://shop.example/index.json\",\"retrieved\":1,\"validated\":2}",
+         "\"url\":\"https://shop.example/index.json\",\"validated\":2}",
          false},
         {"{\"layout\":1,\"asked\":\"https://shop.example/index.json\",\"scope\":\"x\","
-         "\"url\":\"https://shop.example/index.json\",\"retrieved\":1,\"validated\":2}",
+         "\"url\":\"https://shop.example/index.json\",\"validated\":2}",
          false},
         {"{\"layout\":1,\"asked\":\"https://shop.example/index.json\",\"scope\":\"\","
-         "\"url\":\"https://shop.example/index.json\",\"retrieved\":-1,\"validated\":1e3}",
+         "\"url\":\"https://shop.example/index.json\",\"validated\":1e3}",
          false},
         {"{\"layout\":1}", false},
         {"[[[[[[[[", false},
