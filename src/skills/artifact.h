@@ -85,11 +85,6 @@ pap_result artifact_unpack(struct arena *a, const struct artifact_want *want, co
                            const struct artifact_sink *to, struct skill *ret, struct skill_fault *ret_fault,
                            struct pap_err *err) PAP_MUST;
 
-/* The front matter of a SKILL.md alone, by want->name, description, strict: what a session needs of a cached skill. Fills
- * all of *ret but the files. */
-pap_result artifact_skill_md(struct arena *a, const struct artifact_want *want, struct pap_str text, struct skill *ret,
-                             struct skill_fault *ret_fault) PAP_MUST;
-
 /* Media type of a file by its name (R-RES-2). */
 const char *artifact_media(struct pap_str path);
 

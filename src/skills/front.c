@@ -307,15 +307,3 @@ pap_result skill_md_read(struct arena *a, const struct artifact_want *want, stru
         s->instructions = str_skip(f.md.body, f.md.body.p[0] == '\n' ? 1 : 2);
     return OK;
 }
-
-pap_result artifact_skill_md(struct arena *a, const struct artifact_want *want, struct pap_str text, struct skill *ret,
-                             struct skill_fault *ret_fault)
-{
-    struct skill skill = {.text = text};
-    struct skill_fault fault = {0};
-    TRY(skill_md_read(a, want, &skill, &fault));
-    if (!fault.code)
-        *ret = skill;
-    *ret_fault = fault;
-    return OK;
-}

@@ -3,8 +3,19 @@
  * The front matter of a SKILL.md as a client takes it: leniently, and to the letter (decision 13).
  */
 #include "skill_unit.h"
-#include "skills/artifact.h"
+#include "skills/artifact_inside.h"
 #include "text/skillmd.h"
+
+static pap_result read_front(struct arena *a, const struct artifact_want *want, struct pap_str text, struct skill *ret,
+                             struct skill_fault *ret_fault)
+{
+    struct skill skill = {.text = text};
+    *ret_fault = (struct skill_fault){.code = SKILL_FINE};
+    pap_result r = skill_md_read(a, want, &skill, ret_fault);
+    if (is_ok(r) && !ret_fault->code)
+        *ret = skill;
+    return r;
+}
 
 #define FRONT "---\nname: a\ndescription: Does a thing.\n"
 
@@ -92,7 +103,7 @@ static void judge(struct pap_str text, bool strict, const char *field, unsigned 
     char *copy = malloc(text.n + 1); /* exactly so long, for the sanitizer */
     assert_non_null(copy);
     memcpy(copy, text.p, text.n);
-    assert_ok(artifact_skill_md(&a, &want, str(copy, text.n), &s, &f));
+    assert_ok(read_front(&a, &want, str(copy, text.n), &s, &f));
     struct pap_str line = fault_line(&a, &f);
     struct pap_str wanted = field ? arena_fmt(&a, "catalog_invalid field=%s", field) : S("fine");
     if (!str_eq(line, wanted))
@@ -143,11 +154,11 @@ static void lengths_are_judged(void **state)
             for (unsigned i = 0; i < 1024 + over; i++)
                 memcpy(words + 2 * i, "\xc3\xa9", 3);
             struct pap_str text = arena_fmt(&a, "---\nname: a\ndescription: %s\n---\n", words);
-            assert_ok(artifact_skill_md(&a, &want, text, &s, &f));
+            assert_ok(read_front(&a, &want, text, &s, &f));
             assert_str(fault_line(&a, &f), over && strict ? "catalog_invalid field=description" : "fine");
             assert_true(f.code || s.n_warnings == over);
             text = arena_fmt(&a, FRONT "compatibility: %.*s\n---\n", 2 * (int)(500 + over), words);
-            assert_ok(artifact_skill_md(&a, &want, text, &s, &f));
+            assert_ok(read_front(&a, &want, text, &s, &f));
             assert_str(fault_line(&a, &f), over && strict ? "catalog_invalid field=compatibility" : "fine");
             assert_true(f.code || (s.n_warnings == over && s.compatibility.n == 2 * (500 + over)));
             arena_fini(&a);
@@ -174,7 +185,7 @@ static void what_is_given_back(void **state)
         struct artifact_want want = {.name = S("a"), .strict = true};
         arena_init(&a, NULL);
         struct pap_str text = arena_fmt(&a, FRONT "license: MIT\nallowed-tools: Read\n%s", rows[i].close);
-        assert_ok(artifact_skill_md(&a, &want, text, &s, &f));
+        assert_ok(read_front(&a, &want, text, &s, &f));
         assert_str(fault_line(&a, &f), "fine");
         assert_str(s.instructions, rows[i].instructions);
         assert_true(s.instructions.p >= text.p && s.instructions.p <= text.p + text.n);
@@ -196,7 +207,7 @@ static void a_loose_colon_is_a_text(void **state)
     struct artifact_want want = {.name = S("a")};
     arena_init(&a, NULL);
     struct pap_str text = S("---\nname: a\ndescription:  Use \"this\": a\\b when: it rains \nlicense: x:\n---\nBody");
-    assert_ok(artifact_skill_md(&a, &want, text, &s, &f));
+    assert_ok(read_front(&a, &want, text, &s, &f));
     assert_str(fault_line(&a, &f), "fine");
     assert_str(s.description, "Use \"this\": a\\b when: it rains");
     assert_str(s.license, "x:");
@@ -221,7 +232,7 @@ static void no_memory_is_told(void **state)
             struct artifact_want want = {.name = S("a")};
             fail_alloc_init(&f, n);
             arena_init(&a, &f.alloc);
-            pap_result r = artifact_skill_md(&a, &want, str_c(texts[i]), &s, &fault);
+            pap_result r = read_front(&a, &want, str_c(texts[i]), &s, &fault);
             arena_fini(&a);
             assert_int_equal(f.live, 0);
             if (is_ok(r))
@@ -313,7 +324,7 @@ static void real_files(void **state)
         arena_init(&a, NULL);
         struct pap_str text = case_file(&a, "../skillmd", arena_fmt(&a, "%s.SKILL.md", real[i / 2].file).p);
         struct artifact_want w = {.name = own_name(&a, text), .strict = strict};
-        assert_ok(artifact_skill_md(&a, &w, text, &s, &f));
+        assert_ok(read_front(&a, &w, text, &s, &f));
         struct pap_str got = f.value[SKILL_KEY_FIELD];
         bool right = want ? str_is(got, want) : !f.code;
         if (!right)
