@@ -274,10 +274,10 @@ static ssize_t flush(struct worker *w, struct conn *c)
 /* Gives the talk the bytes that the connection holds, or else p[0..n); what it leaves, the connection holds. */
 static bool feed(struct worker *w, struct conn *c, char *p, size_t n)
 {
-    struct span in = {p, n};
+    struct http_input in = {p, n};
     if (c->in.n) {
         buf_add(&c->in, str(p, n));
-        in = (struct span){c->in.p, c->in.n};
+        in = (struct http_input){c->in.p, c->in.n};
     }
     uint64_t before = c->talk.number;
     talk_input(&w->desk, &c->talk, &in);

@@ -307,7 +307,7 @@ static void answer(struct http_desk *d, struct http_talk *t, const struct http_r
 }
 
 /* The head is whole: what is behind it? HTTP_DONE when the request may go on. */
-static int read_head(struct http_desk *d, struct http_talk *t, struct span *in, struct http_request *r)
+static int read_head(struct http_desk *d, struct http_talk *t, struct http_input *in, struct http_request *r)
 {
     struct pap_str head = str(in->p + t->scan.begin, t->scan.at - t->scan.begin);
     int status = http_head_parse(head, d->fields, r, &t->framing);
@@ -315,7 +315,7 @@ static int read_head(struct http_desk *d, struct http_talk *t, struct span *in, 
 }
 
 /* The body, as far as it is there. Done: *ret_end is where the next request begins in *in. */
-static int read_body(struct http_desk *d, struct http_talk *t, struct span *in, size_t *ret_end)
+static int read_body(struct http_desk *d, struct http_talk *t, struct http_input *in, size_t *ret_end)
 {
     if (!t->framing.chunked) {
         t->body = (size_t)t->framing.length;
@@ -341,7 +341,7 @@ static void say_continue(struct http_desk *d, struct http_talk *t)
 }
 
 /* One request, if it is there. HTTP_MORE: it is not; a status: it is refused. */
-static int take_request(struct http_desk *d, struct http_talk *t, struct span *in)
+static int take_request(struct http_desk *d, struct http_talk *t, struct http_input *in)
 {
     struct http_request r = {
         .connection = t->connection, .number = t->number + 1, .peer = t->peer, .scheme = t->scheme, .named = t->named};
@@ -365,14 +365,14 @@ static int take_request(struct http_desk *d, struct http_talk *t, struct span *i
     r.body = str(in->p + t->head, t->body);
     t->number++;
     answer(d, t, &r);
-    *in = (struct span){in->p + end, in->n - end};
+    *in = (struct http_input){in->p + end, in->n - end};
     t->head = t->body = 0;
     t->scan = (struct http_scan){0};
     t->chunked = (struct http_chunked){0};
     return HTTP_DONE;
 }
 
-void talk_input(struct http_desk *d, struct http_talk *t, struct span *in)
+void talk_input(struct http_desk *d, struct http_talk *t, struct http_input *in)
 {
     int status = HTTP_DONE;
     t->wants = TALK_INPUT;
@@ -385,7 +385,7 @@ void talk_input(struct http_desk *d, struct http_talk *t, struct span *in)
 void talk_feed(struct http_desk *d, struct http_talk *t, struct buf *in, struct pap_str bytes, struct buf *out)
 {
     buf_add(in, bytes);
-    struct span left = {in->p, in->n};
+    struct http_input left = {in->p, in->n};
     do {
         talk_input(d, t, &left);
         buf_add(out, buf_str(&d->out));

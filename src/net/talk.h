@@ -93,7 +93,7 @@ struct http_talk {
 };
 
 /* Bytes that may be written to: those of a connection that are not used yet. */
-struct span {
+struct http_input {
     char *p;
     size_t n;
 };
@@ -101,7 +101,7 @@ struct span {
 /* Takes whole requests off *in and writes their answers to the desk. What it leaves in *in belongs in front of the bytes
  * that come next; it may have been changed. Call it when wants is TALK_INPUT and there are new bytes, or when it was
  * TALK_FLUSH and all has been sent. */
-void talk_input(struct http_desk *d, struct http_talk *t, struct span *in);
+void talk_input(struct http_desk *d, struct http_talk *t, struct http_input *in);
 
 /* Writes what has come of an answer that comes later to the desk. */
 void talk_later(struct http_desk *d, struct http_talk *t);

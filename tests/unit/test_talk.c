@@ -230,7 +230,7 @@ static void large_bodies_are_not_copied(void **state)
     struct fixture f;
     begin(&f, NULL);
     char request[] = GET("/large") GET("/large");
-    struct span in = {request, sizeof request - 1};
+    struct http_input in = {request, sizeof request - 1};
     talk_input(&f.desk, &f.talk, &in);
     assert_int_equal(f.talk.wants, TALK_FLUSH);
     assert_ptr_equal(f.talk.tail.body.p, large);
@@ -299,7 +299,7 @@ static void what_is_logged_was_sent(void **state)
     for (size_t cut = 0;; cut = cut < 300 ? cut + 1 : cut * 2) {
         struct fixture f;
         char request[] = GET("/small") GET("/large");
-        struct span in = {request, sizeof request - 1};
+        struct http_input in = {request, sizeof request - 1};
         begin(&f, NULL);
         talk_input(&f.desk, &f.talk, &in);
         size_t heads[] = {str_find(buf_str(&f.desk.out), S("small")), f.desk.out.n - 5}, first = heads[0] + 5,
