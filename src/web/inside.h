@@ -102,6 +102,8 @@ pap_result report_add(struct asked *k, const struct report_target *t, enum pap_f
 
 route_fn page_home, page_about, page_opt_out, page_paste, page_explain, page_rule, page_api, file_style, file_script,
     file_icon, file_robots, file_poppy, api_openapi, api_rules, api_rule, post_paste, api_judge, page_check, post_check,
-    file_report, file_body, file_badge, api_report, api_check, post_opt_out;
+    file_report, file_body, file_badge, api_report, api_check, post_opt_out, page_sites, page_site, page_observation,
+    page_site_diff, page_charts, file_sites_csv, file_sites_atom, file_adoption, file_versions, file_faults, api_sites,
+    api_site;
 
 #endif

@@ -8,7 +8,8 @@
 /* The navigation. To add an entry: a row. */
 static const struct {
     const char *path, *name;
-} entries[] = {{"/", "Check"}, {"/explain", "Rules"}, {"/api", "API"}, {"/about", "About"}};
+} entries[] = {{"/", "Check"},        {"/sites", "Sites"}, {"/charts", "Charts"},
+               {"/explain", "Rules"}, {"/api", "API"},     {"/about", "About"}};
 
 #define BRAND                                                                                                          \
     "<svg viewBox=\"0 0 32 32\" width=\"28\" height=\"28\" aria-hidden=\"true\"><g class=\"petal\"><circle cx=\"16\" " \
