@@ -103,6 +103,8 @@ pap_result runner_open(struct runner *r, struct pap_err *err)
                                      .policy = may_dial,
                                      .policy_ctx = r,
                                      .jobs = 4 * r->check.jobs,
+                                     .forget_names = true,
+                                     .user_agent = r->o.user_agent,
                                      .cacert = r->o.loopback ? r->o.cacert : NULL,
                                      .connect_to = r->o.loopback ? r->o.connect_to : NULL};
     const struct limiter_rule usual = {HOST_BURST, HOST_PER_HOUR};
