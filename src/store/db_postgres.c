@@ -72,7 +72,8 @@ static pap_result pq_fail(struct db *d, const PGresult *result, struct pap_err *
     const char *state = result ? pq.resultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
     /* Without the detail, which quotes values. */
     const char *why = result ? pq.resultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
-    bool lost = pq.status(d->handle) != CONNECTION_OK;
+    /* A failure without a code is one of libpq: it could not send or read. It may say so and call the connection good. */
+    bool lost = !state || pq.status(d->handle) != CONNECTION_OK;
     size_t i = 0;
     while (!str_starts(str_c(state ? state : ""), str_c(states[i].begins)))
         i++;
@@ -128,6 +129,25 @@ static const char *const defaults[][2] = {
     {"fallback_application_name", "papaver"},
 };
 
+/* So would a host that was left out: what stands behind the user name is then read as a port. */
+static bool has_port(const PQconninfoOption *options)
+{
+    for (const PQconninfoOption *o = options; o->keyword; o++)
+        for (const char *p = str_is(str_c(o->keyword), "port") && o->val ? o->val : ""; *p; p++)
+            if (!ascii_is_digit(*p) && *p != ',')
+                return false;
+    return true;
+}
+
+static pap_result no_url(struct db *d, struct pap_err *err)
+{
+    d->trouble = DB_OTHER;
+    return fail(
+        err, PAP_USAGE,
+        "the URL of the database is none that libpq reads: postgres://USER@HOST/NAME; other characters than letters, "
+        "digits and -._~ in a user name or password are written %%XX");
+}
+
 static pap_result connect_url(struct db *d, struct pap_err *err)
 {
     const char *keys[MOST_SETTINGS], *values[MOST_SETTINGS];
@@ -135,11 +155,11 @@ static pap_result connect_url(struct db *d, struct pap_err *err)
     char *why = NULL;
     PQconninfoOption *options = is_plain(str_c(d->options.where)) ? pq.conninfoParse(d->options.where, &why) : NULL;
     pq.freemem(why); /* it may quote the password */
-    if (!options) {
-        d->trouble = DB_OTHER;
-        return fail(err, PAP_USAGE,
-                    "the URL of the database is none that libpq reads: postgres://USER@HOST/NAME; other "
-                    "characters than letters, digits and -._~ in a user name or password are written %%XX");
+    if (!options)
+        return no_url(d, err);
+    if (!has_port(options)) {
+        pq.conninfoFree(options);
+        return no_url(d, err);
     }
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
         keys[n] = defaults[i][0];
@@ -355,7 +375,7 @@ const struct db_driver db_driver_postgres = {
     .words = words,
     .parameter = '$',
     .begin = {[DB_READ] = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-              [DB_WRITE] = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"},
+              [DB_WRITE] = "BEGIN ISOLATION LEVEL READ COMMITTED"},
     .open = open_url,
     .close = close_pq,
     .script = script,

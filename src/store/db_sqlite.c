@@ -18,8 +18,8 @@ enum { BUSY_MS = 1000, APPLICATION = 0x50415056 /* "PAPV", so that file(1) and w
     row(open_v2) row(close) row(exec) row(prepare_v2) row(finalize) row(step) row(reset) row(clear_bindings)       \
         row(bind_int64) row(bind_text) row(bind_blob) row(bind_null) row(bind_zeroblob) row(column_type)           \
             row(column_int64) row(column_text) row(column_blob) row(column_bytes) row(changes64) row(busy_timeout) \
-                row(errmsg) row(errstr) row(extended_errcode) row(extended_result_codes) row(system_errno)         \
-                    row(get_autocommit) row(stmt_readonly)
+                row(errmsg) row(errstr) row(extended_errcode) row(extended_result_codes) row(get_autocommit)       \
+                    row(stmt_readonly)
 
 static struct {
     pthread_once_t once;
@@ -54,9 +54,10 @@ static const char *const words[][2] = {
     {NULL, NULL},
 };
 
-static enum db_trouble trouble_of(struct db *d, int code)
+/* `os` is what the system said: SQLite knows only one word for a full disk, and takes a quota or a limit of the size of a file
+ * for a broken one. */
+static enum db_trouble trouble_of(int code, int os)
 {
-    int os = d->handle ? lite.system_errno(d->handle) : 0;
     switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -78,18 +79,19 @@ static enum db_trouble trouble_of(struct db *d, int code)
 
 static pap_result lite_fail(struct db *d, struct pap_err *err)
 {
-    int code = lite.extended_errcode(d->handle);
-    char number[64];
+    int os = errno, code = lite.extended_errcode(d->handle);
+    char number[256];
     (void)snprintf(number, sizeof number, "SQLite %d, %s", code, d->options.where);
     if ((code & 0xff) == SQLITE_NOMEM) {
         d->trouble = DB_OTHER;
         return fail_memory(err);
     }
-    return db_fail(d, trouble_of(d, code), number, lite.errmsg(d->handle), err);
+    return db_fail(d, trouble_of(code, os), number, lite.errmsg(d->handle), err);
 }
 
 static pap_result script(struct db *d, const char *sql, struct pap_err *err)
 {
+    errno = 0;
     return lite.exec(d->handle, sql, NULL, NULL, NULL) == SQLITE_OK ? OK : lite_fail(d, err);
 }
 
@@ -225,6 +227,7 @@ static pap_result many(struct db *d, const struct db_statement *s, const struct 
     sqlite3_stmt *stmt = s->handle;
     pap_result r = OK;
     bool writes = !lite.stmt_readonly(stmt);
+    errno = 0;
     for (size_t row = 0; row < rows && is_ok(r); row++) {
         int code = SQLITE_OK;
         for (size_t i = 0; i < n && code == SQLITE_OK; i++)

@@ -10,8 +10,11 @@ for dir in /usr/lib/postgresql/*/bin; do
 done
 [ -n "$bin" ] || { echo "skipped: no PostgreSQL server is installed (Debian: postgresql)"; exit 77; }
 
-# The folder is short: the path of a socket has 107 bytes at most.
-dir=$(mktemp -d /tmp/papaver-pg.XXXXXX) || exit 1
+# The folder is short: the path of a socket has 107 bytes at most. In memory where there is some, unless the disk is the point.
+sync=${POSTGRES_FSYNC:-off}
+place=/tmp
+[ "$sync" = off ] && [ -w /dev/shm ] && place=/dev/shm
+dir=$(mktemp -d $place/papaver-pg.XXXXXX) || exit 1
 as=
 if [ "$(id -u)" = 0 ]; then
     user=postgres
@@ -30,7 +33,6 @@ cd "$dir" || exit 1
 if ! LC_ALL=C $as "$bin/initdb" -D "$dir/data" -U papaver -A trust -E UTF8 --no-locale --no-sync >"$dir/initdb.log" 2>&1; then
     echo "skipped: initdb does not work here"; tail -n 3 "$dir/initdb.log"; exit 77
 fi
-sync=${POSTGRES_FSYNC:-off}
 cat >>"$dir/data/postgresql.conf" <<END
 listen_addresses = ''
 unix_socket_directories = '$dir'

@@ -53,6 +53,32 @@ static void base_drop(void)
     }
 }
 
+static pap_result delete_all(struct db *d, void *ctx, struct pap_err *err)
+{
+    (void)ctx;
+    return db_script(
+        d,
+        "DELETE FROM finding; DELETE FROM observation_body; DELETE FROM report_body; DELETE FROM report;"
+        "DELETE FROM body; DELETE FROM site; DELETE FROM observation; DELETE FROM quiet; DELETE FROM daily;"
+        "DELETE FROM domain",
+        err);
+}
+
+/* As good as new, and made much faster than dropped and made again. */
+static inline void base_empty(void)
+{
+    struct db_options o = base_options();
+    struct census *c = NULL;
+    struct db *d = NULL;
+    struct pap_err err = {0};
+    bool done = is_ok(census_open(&o, &c, &err)) && is_ok(db_open(&o, &d, &err)) &&
+                is_ok(db_transact(d, DB_WRITE, "empty", delete_all, NULL, &err));
+    census_close(c);
+    db_close(d);
+    if (!done)
+        unit_fail("%s", err.text);
+}
+
 static int base_setup(void **state)
 {
     (void)state;
@@ -60,7 +86,8 @@ static int base_setup(void **state)
     base.where = getenv("PAPAVER_TEST_POSTGRES");
     base.postgres = base.where != NULL;
     if (!base.postgres) {
-        (void)snprintf(base.folder, sizeof base.folder, "/tmp/papaver-store.XXXXXX");
+        (void)snprintf(base.folder, sizeof base.folder, "%s/papaver-store.XXXXXX",
+                       access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm"); /* which has no disk to wait for */
         assert_non_null(mkdtemp(base.folder));
         (void)snprintf(base.file, sizeof base.file, "%s/census.db", base.folder);
         base.where = base.file;
@@ -79,36 +106,36 @@ static int base_teardown(void **state)
     return 0;
 }
 
-#define ok(call)                                                  \
-    do {                                                          \
-        struct pap_err err = {0};                                 \
-        pap_result ok_ = call;                                    \
-        if (!is_ok(ok_))                                          \
-            unit_fail("%s:%d: %s", __FILE__, __LINE__, err.text); \
+/* A call that has to succeed; its failure goes to `said`. */
+static struct pap_err said;
+#define ok(call)                                                   \
+    do {                                                           \
+        if (!is_ok(call))                                          \
+            unit_fail("%s:%d: %s", __FILE__, __LINE__, said.text); \
     } while (0)
 
-static struct census *base_census(void)
+static inline struct census *base_census(void)
 {
     struct db_options o = base_options();
     struct census *c = NULL;
-    ok(census_open(&o, &c, &err));
+    ok(census_open(&o, &c, &said));
     return c;
 }
 
-static void add_names(struct census *c, const char *const *names, size_t n, int64_t now)
+static inline void add_names(struct census *c, const char *const *names, size_t n, int64_t now)
 {
     struct census_name rows[64] = {0};
     struct census_added added;
     for (size_t i = 0; i < n; i++)
         rows[i] = (struct census_name){.name = str_c(names[i])};
-    ok(census_add(c, rows, n, now, &added, &err));
+    ok(census_add(c, rows, n, now, &added, &said));
     assert_int_equal(added.added, n);
 }
 
-static struct census_batch claim(struct census *c, const char *owner, int64_t now, size_t most)
+static inline struct census_batch claim(struct census *c, const char *owner, int64_t now, size_t most)
 {
     struct census_batch b = {0};
-    ok(census_claim(c, &base.arena, str_c(owner), now, now + 300, most, &b, &err));
+    ok(census_claim(c, &base.arena, str_c(owner), now, now + 300, most, &b, &said));
     return b;
 }
 
