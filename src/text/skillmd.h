@@ -24,7 +24,7 @@ pap_result skillmd_read(struct arena *a, struct pap_str text, struct skillmd *re
 enum span_type { SPAN_CODE, SPAN_LINK, SPAN_COMMAND };
 
 /* A thing that the Markdown body names: an inline code span, a link or image target, or a command line inside a fenced
- * code block (first word of a line that looks like a path). `off` is its place in the document. */
+ * code block (first word of a line that looks like a path and is no listing of files). `off` is its place in the document. */
 struct span {
     enum span_type type;
     struct pap_str text; /* trimmed; a view into the body */
@@ -42,6 +42,7 @@ struct span_walk {
     uint64_t images;      /* a bit for each of the last of them, the innermost lowest: "![" */
     size_t fence_n;       /* its length */
     char fence;           /* '`' or '~' inside a fenced block */
+    bool shell;           /* which is typed into a shell, as it says */
     bool after_text;      /* the line before was not blank */
     size_t no_closer[16]; /* by run length: before this place no closing run; [0]: no end of a comment */
 };

@@ -181,10 +181,33 @@ static struct pap_str code_text(struct pap_str s)
     return space && pass_space(s, 0, s.n) < s.n ? str(s.p + 1, s.n - 2) : s;
 }
 
-/* The first word of a line in a fenced block, when it is a path. A "$ " prompt does not count. */
-static bool command(struct pap_str line, struct pap_str *ret)
+/* Whether a fence says that what follows is typed into a shell; `s` begins behind its marks. */
+static bool says_shell(struct pap_str s)
+{
+    static const char *const words[] = {"sh", "bash", "zsh", "shell", "console", "terminal", "shell-session", NULL};
+    size_t n = 0;
+    s = str_trim(s);
+    while (n < s.n && !is_blank(s.p[n]) && s.p[n] != '{')
+        n++;
+    for (const char *const *w = words; *w; w++)
+        if (str_eq_nocase(str_take(s, n), str_c(*w)))
+            return true;
+    return false;
+}
+
+/* Behind a path in a listing of files: nothing, or what it is for ("# ...", "- ...", a dash, an arrow). */
+static bool is_remark(struct pap_str s)
+{
+    s = str_trim(s);
+    return !s.n || s.p[0] == '#' || str_starts(s, S("- ")) || str_starts(s, S("-- ")) || (unsigned char)s.p[0] >= 0x80;
+}
+
+/* The first word of a line in a fenced block, when it is a path. A "$ " prompt does not count. Where neither that nor the
+ * fence nor "./" says that it is called, a path alone is one of a listing. */
+static bool command(struct pap_str line, bool shell, struct pap_str *ret)
 {
     struct pap_str s = str_trim(line);
+    bool called = shell || str_starts(s, S("$ "));
     if (str_starts(s, S("$ ")))
         s = str_trim(str_skip(s, 2));
     size_t n = 0;
@@ -192,7 +215,8 @@ static bool command(struct pap_str line, struct pap_str *ret)
         n++;
     *ret = str_take(s, n);
     bool comment = str_starts(s, S("#")) || str_starts(s, S("//")) || str_starts(s, S("/*")) || str_starts(s, S("*/"));
-    return !comment && !str_starts(s, S("<")) && str_find_char(*ret, '/') < n;
+    return !comment && !str_starts(s, S("<")) && str_find_char(*ret, '/') < n &&
+           (called || str_starts(s, S("./")) || !is_remark(str_skip(s, n)));
 }
 
 /* ---- the walk ---- */
@@ -214,7 +238,7 @@ static bool in_fence(const struct skillmd *md, struct span_walk *w, struct span 
         w->fence = '\0';
         return false;
     }
-    return command(line, &word) && emit(md, ret, SPAN_COMMAND, word);
+    return command(line, w->shell, &word) && emit(md, ret, SPAN_COMMAND, word);
 }
 
 /* Takes the line at w->at: a whole block of one line, or the first line of a paragraph that becomes the one to scan. */
@@ -243,6 +267,7 @@ static bool block_start(const struct skillmd *md, struct span_walk *w, struct sp
     }
     if ((w->fence_n = opening_fence(s)) > 0) {
         w->fence = s.p[0];
+        w->shell = says_shell(str_skip(s, w->fence_n));
         return false;
     }
     if (definition(s, &target))
