@@ -12,6 +12,11 @@ check_web 1 stall.example
 findings warning | sort | uniq -c | sed 's/^ *//' >"$dir/got"
 diff tests/flows/stall.expected "$dir/got" || wrong "other findings than in tests/flows/stall.expected"
 
+# What README.md shows is what comes, whole.
+check 1 stall.example --only links.issuer $(sites_options)
+sed -n '/^[$] papaver check stall/,/^```/{/^[$`]/d;p}' README.md | sed 's/in [0-9]* ms/in N ms/' >"$dir/readme"
+sed 's/in [0-9]* ms/in N ms/' "$dir/out" | diff "$dir/readme" - || wrong "README.md shows another report"
+
 # Both in one call: the findings of each under its own name, and one exit status.
 check_web 1 shop.example stall.example
 findings warning | sort | uniq -c | sed 's/^ *//' | cmp -s - "$dir/got" || wrong "other findings together than alone"
