@@ -11,14 +11,15 @@
 #include <papaver/mcp.h>
 
 #include "cli/command.h"
+#include "cli/header_env.h"
 #include "cli/mcp_config.h"
 #include "cli/network_options.h"
 #include "cli/skill_options.h"
 
 struct mcp_options {
-    const char **load, **hosts, **allow_origins;
+    const char **load, **hosts, **allow_origins, **header_env, **scopes;
     const char *cache, *listen, *token_file, *tls_cert, *tls_key, *print_config;
-    bool no_cache, offline, strict, no_token, insecure_http, quiet;
+    bool index, no_cache, offline, strict, no_token, insecure_http, quiet;
     uint32_t stale_ms;
     struct network_options network;
 };
@@ -29,6 +30,7 @@ struct mcp_run {
     struct pap_network network;
     struct pap_skill_options skills;
     struct pap_mcp_options run;
+    struct header_env headers;
     const char *token;
 };
 
@@ -46,6 +48,18 @@ static const struct option_row rows[] = {
      .help =
          "fetch this skill at once and list it; others are found by a search, or listed when the cache has them; may be "
          "repeated"},
+    {.name = "index",
+     .field = AT(index),
+     .set = set_flag,
+     .help = "read the well-known index of each domain, whatever its poppy.json says"},
+    {.name = "scope",
+     .argument = "[LABEL/]SCOPE",
+     .field = AT(scopes),
+     .set = set_list,
+     .list = true,
+     .help =
+         "ask for the list of this scope (Remote-Skills-Scope), every origin or that of the label; may be repeated"},
+    HEADER_ENV_ROW(AT(header_env)),
     {.name = "cache",
      .argument = "FOLDER",
      .field = AT(cache),
@@ -177,8 +191,31 @@ static bool take_origin(struct mcp_run *run, const char *given, struct pap_skill
     }
     if (!label)
         return false;
-    *ret = (struct pap_skill_origin){.place = given, .label = label, .stale_s = run->options.stale_ms / 1000};
-    return true;
+    *ret = (struct pap_skill_origin){.place = given,
+                                     .label = label,
+                                     .index = run->options.index,
+                                     .headers = run->headers.at,
+                                     .n_headers = run->headers.n,
+                                     .stale_s = run->options.stale_ms / 1000};
+    return header_env_may_ask(run->cli, &run->headers, given, NULL);
+}
+
+/* "staff" for every origin that can have one, "shop/staff" for that of the label. */
+static bool take_scope(struct mcp_run *run, struct pap_skill_origin *origins, size_t n, const char *given)
+{
+    size_t label = strcspn(given, "/");
+    bool any = false, for_one = given[label] == '/';
+    for (size_t i = 0; i < n; i++) {
+        bool meant = for_one ? strncmp(origins[i].label, given, label) == 0 && !origins[i].label[label]
+                             : !pap_skill_place_is_folder(origins[i].place);
+        if (meant)
+            origins[i].scope = for_one ? given + label + 1 : given;
+        any |= meant;
+    }
+    return any || cli_usage(run->cli,
+                            "--scope %s: there is no such origin to ask; it is SCOPE, or LABEL/SCOPE with a label "
+                            "of an origin",
+                            given);
 }
 
 static bool take_origins(struct mcp_run *run, const struct arguments *args)
@@ -188,6 +225,9 @@ static bool take_origins(struct mcp_run *run, const struct arguments *args)
         return false;
     for (size_t i = 0; i < args->n; i++)
         if (!take_origin(run, args->at[i], &origins[i]))
+            return false;
+    for (const char **scope = run->options.scopes; scope && *scope; scope++)
+        if (!take_scope(run, origins, args->n, *scope))
             return false;
     run->run.origins = origins;
     run->run.n_origins = args->n;
@@ -256,7 +296,7 @@ static bool settle(struct mcp_run *run, const struct arguments *args)
     run->run.allow_origins = (const char *const *)o->allow_origins;
     run->run.tls_cert = o->tls_cert;
     run->run.tls_key = o->tls_key;
-    return take_origins(run, args) && read_token(run);
+    return header_env_read(run->cli, o->header_env, &run->headers) && take_origins(run, args) && read_token(run);
 }
 
 /* ---- what happens ------------------------------------------------------------------------------------------------- */
@@ -288,6 +328,8 @@ static int print_config(struct mcp_run *run, int argc, char **argv)
         url = cli_join(run->cli, (const char *const[]){o->tls_cert ? "https://" : "http://", o->listen, "/mcp", NULL});
     if (o->listen && !url)
         return run->cli->status;
+    if (run->headers.n && !url)
+        cli_note(run->cli, "the variables of --header-env have to be set where the client starts this, too");
     return mcp_config_command(run->cli, o->print_config, url, argc, argv);
 }
 
@@ -339,11 +381,14 @@ const struct command cmd_mcp = {
         "Exit status: 0 the client or a signal ended it, 2 a mistake in the command, 3 an address or the cache cannot be had.",
     .options = rows,
     .examples =
-        (const struct example[]){{"papaver mcp shop.example", "the skills of one company, for a client that starts it"},
-                                 {"papaver mcp shop=shop.example garden=https://garden.example/skills/index.json",
-                                  "two, with labels of one's own"},
-                                 {"papaver mcp shop.example --print-config claude", "what goes into .mcp.json"},
-                                 {"papaver mcp shop.example --listen 127.0.0.1:7420", "over HTTP, with a token"},
-                                 {NULL, NULL}},
+        (const struct example[]){
+            {"papaver mcp shop.example", "the skills of one company, for a client that starts it"},
+            {"papaver mcp shop=shop.example garden=https://garden.example/skills/index.json",
+             "two, with labels of one's own"},
+            {"papaver mcp shop.example --print-config claude", "what goes into .mcp.json"},
+            {"papaver mcp shop.example --listen 127.0.0.1:7420", "over HTTP, with a token"},
+            {"papaver mcp shop.example --scope staff --header-env shop.example/Authorization=TOKEN",
+             "what only some callers see; TOKEN is a variable, such as \"Bearer ...\""},
+            {NULL, NULL}},
     .completes_files = true,
 };

@@ -5,6 +5,7 @@
 #ifndef CLI_SKILL_OPTIONS_H
 #define CLI_SKILL_OPTIONS_H
 
+#include "cli/header_env.h"
 #include "cli/network_options.h"
 
 struct skill_options {
@@ -63,13 +64,7 @@ struct skill_options {
          .field = SKILL_AT(scope),                                                                                     \
          .set = set_text,                                                                                              \
          .help = "ask for the list of this scope (Remote-Skills-Scope)"},                                              \
-        {.name = "header-env",                                                                                         \
-         .argument = "[HOST/]NAME=VARIABLE",                                                                           \
-         .field = SKILL_AT(header_env),                                                                                \
-         .set = set_list,                                                                                              \
-         .list = true,                                                                                                 \
-         .help = "send the header field NAME with the value of the environment variable, to exactly the host and "     \
-                 "port of the list, or to exactly HOST[:PORT], and never on to another; may be repeated"},             \
+        HEADER_ENV_ROW(SKILL_AT(header_env)),                                                                          \
         {.name = "legacy",                                                                                             \
          .field = SKILL_AT(legacy),                                                                                    \
          .set = set_flag,                                                                                              \

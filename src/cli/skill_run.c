@@ -29,45 +29,12 @@ bool set_age(struct cli *cli, const struct given *given, void *field)
     return true;
 }
 
-/* "Authorization=SHOP_TOKEN", "cdn.example/Authorization=CDN_TOKEN": the value is in the environment, for a command line can be
- * read by everybody. */
-static bool read_header(struct skill_run *run, const char *text, struct pap_skill_header *ret)
-{
-    size_t host = strcspn(text, "/=");
-    bool bound = host && text[host] == '/';
-    if (bound && !memchr(text, ' ', host)) {
-        ret->host = skill_c(run, (struct pap_str){text, host});
-        text += host + 1;
-    }
-    size_t n = strcspn(text, "=");
-    if ((bound && !ret->host) || !text[n] || !n || !text[n + 1] || strpbrk(text, ":/ "))
-        return cli_usage(run->cli, "--header-env takes the name of a variable, never the value itself: --header-env "
-                                   "Authorization=VARIABLE, or cdn.example/Authorization=VARIABLE for one host");
-    const char *value = getenv(text + n + 1);
-    if (!value || !*value)
-        return cli_usage(run->cli, "--header-env: the variable %s is not set", text + n + 1);
-    ret->name = skill_c(run, (struct pap_str){text, n});
-    ret->value = value;
-    return ret->name != NULL;
-}
-
-static bool read_headers(struct skill_run *run)
-{
-    const char **list = run->o.header_env;
-    while (list && list[run->n_headers])
-        run->n_headers++;
-    run->headers = cli_alloc(run->cli, (run->n_headers + 1) * sizeof *run->headers);
-    for (size_t i = 0; run->headers && i < run->n_headers; i++)
-        if (!read_header(run, list[i], &run->headers[i]))
-            return false;
-    return run->headers != NULL;
-}
-
 bool skill_begin(struct cli *cli, const struct command *self, int argc, char **argv, struct skill_run *ret)
 {
     *ret = (struct skill_run){.cli = cli, .json = {.f = cli->out}};
     ret->last = &ret->refusals;
-    if (!options_parse(cli, self, argc, argv, &ret->o, &ret->args) || !read_headers(ret))
+    if (!options_parse(cli, self, argc, argv, &ret->o, &ret->args) ||
+        !header_env_read(cli, ret->o.header_env, &ret->headers))
         return false;
     (void)signal(SIGPIPE, SIG_IGN); /* by it a peer that closes its connection would end us */
     if (!ret->o.json)
@@ -279,8 +246,8 @@ struct pap_skill_origin skill_origin(const struct skill_run *run, const char *pl
     return (struct pap_skill_origin){.place = place,
                                      .index = run->o.index,
                                      .scope = run->o.scope,
-                                     .headers = run->headers,
-                                     .n_headers = run->n_headers,
+                                     .headers = run->headers.at,
+                                     .n_headers = run->headers.n,
                                      .stale_s = run->o.stale_ms / 1000,
                                      .fresh = run->o.refresh};
 }

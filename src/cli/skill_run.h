@@ -8,6 +8,7 @@
 
 #include <papaver/install.h>
 
+#include "cli/header_env.h"
 #include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/skill_options.h"
@@ -19,9 +20,7 @@ struct skill_run {
     struct skill_options o;
     struct arguments args;
     struct pap_skill_client *client;
-    struct pap_skill_header *headers; /* of --header-env */
-    size_t n_headers;
-    const char *header_to; /* who gets those without a host of their own, as "https://host"; NULL: none yet */
+    struct header_env headers;
     struct json_out json;
     struct progress progress;       /* of a fetch; the commands fetch one skill at a time */
     int status;                     /* the worst so far */

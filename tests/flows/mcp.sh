@@ -49,6 +49,28 @@ answer 1 "r['skills'][0]['uri'] == 'skill://shop/$skill/SKILL.md'"
 { list 1 skills/list; } | talk shop=shop.example --load shop/none --no-cache $(sites_options)
 answer 1 "r['skills'] == []"
 grep -q 'not loaded: shop/none: ' "$dir/err" || wrong "nothing is said of a skill that cannot be loaded"
+# A scope, with the credential that opens it; without one it is closed.
+mkdir -p "$dir/scoped/skills/refund-order"
+printf -- '---\nname: refund-order\ndescription: Refunds an order. Use when staff is asked for it.\n---\n\nRefund it.\n' \
+    >"$dir/scoped/skills/refund-order/SKILL.md"
+openssl rand -base64 32 >"$dir/token"
+cat >"$dir/scoped/papaver.json" <<END
+{"serve": {"scopes": {"staff": {"skills": "*", "tokens": ["$("$papaver" serve --hash-token <"$dir/token")"]}}}}
+END
+"$papaver" serve "$dir/scoped" --config "$dir/scoped/papaver.json" --listen 127.0.0.1:0 >/dev/null 2>"$dir/serve.log" &
+server=$!
+for _ in $(seq 50); do grep -q 'serving' "$dir/serve.log" && break; sleep 0.1; done
+origin=$(sed -n 's/.*listening on //p' "$dir/serve.log")
+export SHOP_TOKEN="Bearer $(cat "$dir/token")"
+{ call 1 load_skill '{"label":"shop","name":"refund-order"}'; } |
+    talk "shop=$origin" garden="$dir/web/sites/" --insecure-http --no-cache --scope shop/staff \
+        --header-env "$(echo "$origin" | cut -d/ -f3)/Authorization=SHOP_TOKEN"
+answer 1 'not r.get("isError") and "Refund it." in r["content"][0]["text"]'
+{ call 1 load_skill '{"label":"shop","name":"refund-order"}'; } | talk "shop=$origin" --insecure-http --no-cache --scope staff
+answer 1 'r["isError"] and r["content"][0]["text"].startswith("authentication_failed: ")'
+kill -TERM $server
+wait $server || wrong "SIGTERM: exit status $?"
+
 # A company that is refused, with the reason.
 call 1 load_skill '{"name":"any"}' | talk stall.example --no-cache $(sites_options)
 answer 1 'r["isError"] and r["content"][0]["text"].startswith("company_refused: ")'
