@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "sys/library.h"
+#include "text/host.h"
 
 #define CRYPTO_FUNCTIONS(X)       \
     X(ASN1_INTEGER_set_uint64)    \
@@ -98,25 +99,13 @@ static int family_of(const char *name)
                                                      : AF_UNSPEC;
 }
 
-/* Letters, digits, hyphens and dots, and not what is an address but for a mistake. It goes into a list with commas. */
-static bool is_host(struct pap_str s)
-{
-    bool letter = false;
-    if (s.n == 0 || s.n > 253 || s.p[0] == '.' || s.p[0] == '-' || s.p[s.n - 1] == '-')
-        return false;
-    for (size_t i = 0; i < s.n; i++) {
-        if (!ascii_is_alnum(s.p[i]) && s.p[i] != '-' && (s.p[i] != '.' || s.p[i - 1] == '.'))
-            return false;
-        letter = letter || ascii_is_alpha(s.p[i]);
-    }
-    return letter && s.p[s.n - 1] != '.';
-}
-
+/* A name holds no comma, so that it can stand in a list of OpenSSL's. */
 pap_result devcert_check(const struct devcert_wish *wish, struct pap_err *err)
 {
+    const char *why = "";
     for (const char *const *name = wish->names; name && *name; name++)
-        if (family_of(*name) == AF_UNSPEC && !is_host(str_c(*name)))
-            return fail(err, PAP_USAGE, "\"%s\" is no name of a host and no address", *name);
+        if (family_of(*name) == AF_UNSPEC && !host_is_name(str_c(*name), &why))
+            return fail(err, PAP_USAGE, "\"%s\" is no name of a host and no address: it holds %s", *name, why);
     return OK;
 }
 
