@@ -153,15 +153,6 @@ const struct option_row check_option_rows[] = {
      .config = CONFIG_NAMED,
      .help = "allow plain http to loopback addresses; never use it on anything but a test"},
 
-    {.group = "General",
-     .name = "config",
-     .argument = "FILE",
-     .field = AT(config),
-     .set = set_input,
-     .complete = COMPLETE_FILE,
-     .help = "read settings from there (else from ./papaver.json, if there is one): {\"check\": {\"fail-on\": "
-             "\"warning\"}} with the names "
-             "of these "
-             "options; options given here win, and --no-NAME turns a flag of the file off"},
+    CONFIG_ROW("General", AT(config), "{\"check\": {\"fail-on\": \"warning\"}}"),
     {.name = NULL},
 };

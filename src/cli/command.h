@@ -112,6 +112,16 @@ bool options_parse(struct cli *cli, const struct command *command, int argc, cha
 /* The row of that name, NULL when there is none; *ret_index (may be NULL) counts from 0. */
 const struct option_row *option_find(const struct option_row *rows, const char *name, size_t *ret_index);
 
+/* The row of a command that reads one; `example` is what may stand in it. */
+#define CONFIG_ROW(heading, at, example)                                                                             \
+    {                                                                                                                \
+        .group = (heading), .name = "config", .argument = "FILE", .field = (at), .set = set_input,                   \
+        .complete = COMPLETE_FILE,                                                                                   \
+        .help = "read settings from there (else from ./papaver.json, if there is one): " example                     \
+                ", with the names of these options; options given here win, and --no-NAME turns a flag of the file " \
+                "off"                                                                                                \
+    }
+
 /* papaver.json: a section by the rows. `path` NULL: ./papaver.json when it is there. Rows that the command line gave
  * are left alone. */
 bool options_from_config(struct cli *cli, const char *section, const struct option_row *rows, const char *path,

@@ -248,15 +248,7 @@ const struct option_row publish_option_rows[] = {
      .set = set_count,
      .config = CONFIG_ANY,
      .help = "skills built at once (default: one a core)"},
-    {.name = "config",
-     .argument = "FILE",
-     .field = AT(config),
-     .set = set_input,
-     .complete = COMPLETE_FILE,
-     .help =
-         "read settings from there (else from ./papaver.json, if there is one): {\"publish\": {\"format\": "
-         "\"zip\"}} with the names of these options; options given here win, and --no-NAME turns a flag of the file "
-         "off"},
+    CONFIG_ROW(NULL, AT(config), "{\"publish\": {\"format\": \"zip\"}}"),
     {.name = NULL},
 };
 

@@ -110,15 +110,7 @@ const struct option_row serve_option_rows[] = {
      .set = set_text,
      .config = CONFIG_NAMED,
      .help = "of several domains, the one that answers for names that are nobody's (unless set they get 421)"},
-    {.name = "config",
-     .argument = "FILE",
-     .field = AT(config),
-     .set = set_input,
-     .complete = COMPLETE_FILE,
-     .help =
-         "read settings from there (else from ./papaver.json, if there is one): {\"serve\": {\"max-age\": 60}} with the "
-         "names of these options, and \"scopes\" and \"sites\"; options given here win, and --no-NAME turns a flag of "
-         "the file off"},
+    CONFIG_ROW(NULL, AT(config), "{\"serve\": {\"max-age\": 60}}, also \"scopes\" and \"sites\""),
 
     {.group = "Who sees what (with \"scopes\" in a configuration file)",
      .name = "open",
