@@ -291,7 +291,7 @@ static void passing_troubles(void **state)
         bool after_commit;
         const char *what;
     } rows[] = {{DB_AGAIN, false, "busy"}, {DB_LOST, false, "lost"}, {DB_LOST, true, "a commit not heard of"}};
-    unsigned step = getenv("PAPAVER_STORE_ROUNDS") ? 1 : 3;
+    unsigned step = getenv("PAPAVER_STORE_ROUNDS") ? 1 : base.postgres ? 7 : 3;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (unsigned at = 1; at <= statements; at += rows[i].after_commit ? 1 : step) {
             base_empty();
@@ -318,7 +318,7 @@ static void full_disk_struck(void **state)
     (void)state;
     unsigned statements = 0;
     struct pap_str want = told_undisturbed(&statements);
-    for (unsigned at = 1; at <= statements; at += 2) {
+    for (unsigned at = 1; at <= statements; at += base.postgres ? 5 : 2) {
         base_empty();
         struct census *c = open_struck(5000);
         failures.n = 0;
