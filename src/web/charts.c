@@ -5,7 +5,17 @@
  */
 #include "web/sites.h"
 
-enum { WIDTH = 720, HEIGHT = 260, LEFT = 48, BOTTOM = 28, TOP = 12, DAYS = 180, BARS_MOST = 15, BAR = 24 };
+enum {
+    WIDTH = 720,
+    HEIGHT = 260,
+    LEFT = 48,
+    BOTTOM = 28,
+    TOP = 12,
+    DAYS = 180,
+    BARS_MOST = 15,
+    BAR = 24,
+    LABEL_MOST = 38
+};
 
 static const char style[] =
     "<style>text{font:12px system-ui,sans-serif;fill:#635b53}.l{fill:none;stroke:#d8432b;"
@@ -27,14 +37,13 @@ static void close_svg(struct asked *k)
     asked_send(k, 200, "image/svg+xml", CACHE_LOOK, str(NULL, 0));
 }
 
-/* The next of 1, 2, 5, 10, 20 ... */
+/* The next number of one digit and zeros. */
 static uint64_t round_up(uint64_t n)
 {
-    static const unsigned steps[] = {1, 2, 5};
     for (uint64_t ten = 1;; ten *= 10)
-        for (size_t i = 0; i < 3; i++)
-            if (steps[i] * ten >= n)
-                return steps[i] * ten;
+        for (uint64_t digit = 1; digit < 10; digit++)
+            if (digit * ten >= n)
+                return digit * ten;
 }
 
 /* ---- adoption ---- */
@@ -139,7 +148,7 @@ static void bars(struct asked *k, const char *what, const char *title)
         unsigned y = n++ * BAR + 8;
         double width = (double)c.count[i].n / (double)most * (WIDTH - 330);
         buf_fmt(&k->out, "<text x=\"260\" y=\"%u\" text-anchor=\"end\">", y + 15);
-        words(k, c.count[i].word.n ? c.count[i].word : S("none said"));
+        words(k, c.count[i].word.n ? str_take(c.count[i].word, LABEL_MOST) : S("none said"));
         buf_fmt(&k->out, "</text><rect class=\"b\" x=\"268\" y=\"%u\" width=\"%.1f\" height=\"16\" rx=\"3\"/>", y + 3,
                 width);
         buf_fmt(&k->out, "<text x=\"%.1f\" y=\"%u\">%llu</text>\n", 274 + width, y + 15,

@@ -45,6 +45,7 @@ static bool split(struct asked *k, struct pap_str text, struct lines *ret)
     struct pap_str line;
     ret->n = 0;
     ret->at = arena_new_array(k->arena, LINES_MOST, struct pap_str);
+    text.n -= str_ends(text, S("\n"));
     while (ret->at && ret->n < LINES_MOST && str_next(&text, '\n', &line))
         ret->at[ret->n++] = line;
     return ret->at && !text.p;

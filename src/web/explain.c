@@ -126,7 +126,7 @@ void page_rule(struct asked *k)
     part(k, "How to mend it", r.mend);
     example(k, "Wrong", r.bad);
     example(k, "Right", r.good);
-    html(k, "<h2>Where it comes from</h2>\n<dl>\n");
+    html(k, "<h2>Where it comes from</h2>\n<dl class=\"facts\">\n");
     fact(k, "Specification", r.specification);
     fact(k, "Section", r.section);
     fact(k, "Level", r.level);

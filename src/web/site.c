@@ -53,7 +53,7 @@ static void facts(struct asked *k, const struct census_site *s)
 {
     struct buf text;
     buf_init(&text, k->arena->alloc, 1 << 16);
-    html(k, "<dl>\n");
+    html(k, "<dl class=\"facts\">\n");
     fact_time(k, "First seen", s->first_seen);
     fact_time(k, "Last seen", s->last_seen);
     fact_time(k, "Last change", s->changed_at);

@@ -28,7 +28,7 @@
     }
     Steps.prototype.add = function (step) {
         var entry = element("li", "");
-        entry.append(element("b", String(step.status || step.fault || "-")), element("span", step.url));
+        entry.append(element("b", String(step.status || "none")), element("span", step.fault ? step.url + ": " + step.fault : step.url));
         this.list.append(entry);
     };
     Steps.prototype.fail = function (sentence) {

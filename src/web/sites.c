@@ -210,7 +210,7 @@ static void row(struct asked *k, const struct census_site *s, struct buf *text)
     add_date(&k->out, s->first_seen);
     html(k, "</td>");
     buf_add(text, s->summary.version.n ? s->summary.version : S("none said"));
-    cell_words(k, "<td>", text);
+    cell_words(k, "<td class=\"wrap\">", text);
     words_list(text, &s->summary.channels);
     cell_words(k, "<td class=\"wrap\">", text);
     words_list(text, &s->summary.sign_in);

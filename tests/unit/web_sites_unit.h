@@ -128,15 +128,11 @@ static inline void sites_round(struct fixture *f, size_t n, unsigned day)
     assert_ok(census_snapshot(f->census, now, NULL));
 }
 
-static inline void sites_begin(struct fixture *f, size_t n)
+/* Three days of a census of n sites, in a new database. */
+static inline void sites_fill(struct fixture *f, size_t n)
 {
     struct pap_err err = {.text = ""};
     struct census_added added;
-    memset(f, 0, sizeof *f);
-    arena_init(&f->arena, NULL);
-    strcpy(f->folder, "/tmp/papaver-web-XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
-    snprintf(f->database, sizeof f->database, "%s/census.db", f->folder);
     struct db_options o = {.where = f->database};
     if (!is_ok(census_open(&o, &f->census, &err)))
         unit_fail("%s", err.text);
@@ -147,6 +143,16 @@ static inline void sites_begin(struct fixture *f, size_t n)
     sites_round(f, n, 0);
     sites_round(f, n, 2);
     sites_round(f, n, 4);
+}
+
+static inline void sites_begin(struct fixture *f, size_t n)
+{
+    memset(f, 0, sizeof *f);
+    arena_init(&f->arena, NULL);
+    strcpy(f->folder, "/tmp/papaver-web-XXXXXX");
+    assert_non_null(mkdtemp(f->folder));
+    snprintf(f->database, sizeof f->database, "%s/census.db", f->folder);
+    sites_fill(f, n);
     web_begin_with(&f->site, (struct web_options){.database = f->database, .loopback = true});
 }
 
