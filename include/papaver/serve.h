@@ -24,7 +24,7 @@ enum pap_serve_what {
     PAP_SERVE_TRUST /* dev_tls: text is the file of the authority to trust; comes again when it is another */
 };
 
-enum { PAP_SERVE_DEV_DAYS = 30 };
+enum { PAP_SERVE_DEV_DAYS = 30, PAP_SERVE_HEAD_LEAST = 1024, PAP_SERVE_HEAD_MOST = 64 * 1024 };
 
 enum pap_serve_log { PAP_SERVE_LOG_COMMON = 0, PAP_SERVE_LOG_JSON };
 
@@ -91,8 +91,10 @@ struct pap_serve_options {
     uint32_t max_age;                          /* seconds that the index may be cached; 0: 300 */
     uint32_t workers;                          /* threads; 0: one a core */
     uint32_t max_connections, max_per_address; /* 0: 10000; no limit */
-    uint32_t idle_ms, head_ms, send_ms; /* 0: 60 s between requests, 10 s for a head, 20 s for 16 KiB of an answer */
-    uint32_t drain_ms;                  /* what requests under way get at the end; 0: 10 s */
+    uint32_t idle_ms, head_ms;                 /* 0: 60 s between requests, 10 s for a head */
+    uint32_t body_ms, send_ms; /* 0: 30 s for the body of a request, 20 s for each 16 KiB of an answer */
+    uint32_t head_bytes;       /* of request line and fields, PAP_SERVE_HEAD_LEAST to _MOST; 0: 16384 */
+    uint32_t drain_ms;         /* what requests under way get at the end; 0: 10 s */
     enum pap_serve_log log;
     int control; /* a descriptor that gives commands, a byte each: 'r' reload, 's' stop. Its end stops, too */
 
@@ -110,6 +112,10 @@ PAP_PUBLIC pap_result pap_serve(const struct pap_serve_options *options, struct 
 enum { PAP_SERVE_HASH = 72 };
 PAP_PUBLIC pap_result pap_serve_hash_token(const char *token, size_t n, char ret[PAP_SERVE_HASH],
                                            struct pap_err *err) PAP_MUST;
+
+/* A token that nobody can guess, 256 random bits, with a NUL behind. */
+enum { PAP_SERVE_TOKEN = 44 };
+PAP_PUBLIC pap_result pap_serve_make_token(char ret[PAP_SERVE_TOKEN], struct pap_err *err) PAP_MUST;
 
 #ifdef __cplusplus
 }

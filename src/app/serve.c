@@ -8,6 +8,7 @@
 #include "app/admin.h"
 #include "app/devtls.h"
 #include "app/sites.h"
+#include "host/token.h"
 #include "sys/file.h"
 #include "sys/stage.h"
 #include "sys/watch.h"
@@ -274,6 +275,7 @@ static pap_result listen_all(const struct serving *s, struct server_listener *re
         ret[(*n)++] = (struct server_listener){s->o->sockets[i], tls};
     }
     for (; *listen; listen++) {
+        TRY(server_check(str_c(*listen), err));
         if (!open && !server_is_local(str_c(*listen)))
             return too_open(*listen, err);
         if (*n == LISTENERS_MOST)
@@ -296,7 +298,8 @@ static pap_result start(struct serving *s, struct pap_err *err)
         .site = {.handle = handle,
                  .access = o->access ? note_access : NULL,
                  .named = s->sites.n_names ? named : NULL,
-                 .ctx = s},
+                 .ctx = s,
+                 .head.bytes = o->head_bytes},
         .listeners = listeners,
         .certificates = s->certificates,
         .n_certificates = s->n_certificates,
@@ -305,6 +308,7 @@ static pap_result start(struct serving *s, struct pap_err *err)
         .max_per_address = o->max_per_address,
         .idle_ms = o->idle_ms,
         .head_ms = o->head_ms,
+        .body_ms = o->body_ms,
         .send_ms = o->send_ms,
         .alloc = o->alloc,
     };
@@ -406,6 +410,7 @@ static pap_result start_admin(struct serving *s, struct pap_err *err)
     };
     if (!s->o->admin)
         return OK;
+    TRY(server_check(str_c(s->o->admin), err));
     if (!s->o->plain_http && !server_is_local(str_c(s->o->admin)))
         return fail(err, PAP_USAGE, "%s: the address for operators is one of this machine, or allow plain http",
                     s->o->admin);
@@ -456,6 +461,8 @@ pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *er
 {
     struct pap_serve_options o = *options;
     struct serving s = {.o = &o};
+    if (o.head_bytes && (o.head_bytes < PAP_SERVE_HEAD_LEAST || o.head_bytes > PAP_SERVE_HEAD_MOST))
+        return fail(err, PAP_USAGE, "a head has from %d to %d bytes", PAP_SERVE_HEAD_LEAST, PAP_SERVE_HEAD_MOST);
     TRY(open_asker(&s, err));
     pap_result r = sites_open(&s.sites, &o, s.asker, err);
     if (is_ok(r) && o.dev_tls)
@@ -470,5 +477,11 @@ pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *er
 pap_result pap_serve_hash_token(const char *token, size_t n, char ret[PAP_SERVE_HASH], struct pap_err *err)
 {
     _Static_assert((int)PAP_SERVE_HASH == (int)DIGEST_TEXT + 1, "the text of a digest");
-    return access_hash(str(token, n), ret, err);
+    return token_hash(str(token, n), ret, err);
+}
+
+pap_result pap_serve_make_token(char ret[PAP_SERVE_TOKEN], struct pap_err *err)
+{
+    _Static_assert((int)PAP_SERVE_TOKEN == (int)TOKEN_TEXT + 1, "the text of a token");
+    return token_make(ret, err);
 }

@@ -122,6 +122,12 @@ static bool take_sockets(struct serve_run *run)
 
 /* ---- tokens ------------------------------------------------------------------------------------------------------- */
 
+static int failed(struct cli *cli, pap_result r, const struct pap_err *err)
+{
+    cli_note(cli, "%s", err->text);
+    return r.code == PAP_USAGE ? CLI_USAGE : r.code == PAP_SYNTAX ? CLI_FINDINGS : CLI_FAILED;
+}
+
 /* One line of standard input: what stands in a command line can be read by everybody on the machine. */
 static int hash_token(struct cli *cli)
 {
@@ -131,12 +137,25 @@ static int hash_token(struct cli *cli)
         line[0] = '\0';
     pap_result r = pap_serve_hash_token(line, strcspn(line, "\r\n"), hash, &err);
     explicit_bzero(line, sizeof line);
+    if (r.code != PAP_OK)
+        return failed(cli, r, &err);
+    (void)fprintf(cli->out, "%s\n", hash);
+    return CLI_FINE;
+}
+
+static int make_token(struct cli *cli)
+{
+    char token[PAP_SERVE_TOKEN] = "", hash[PAP_SERVE_HASH];
+    struct pap_err err = {.text = ""};
+    pap_result r = pap_serve_make_token(token, &err);
+    if (r.code == PAP_OK)
+        r = pap_serve_hash_token(token, strlen(token), hash, &err);
     if (r.code == PAP_OK) {
-        (void)fprintf(cli->out, "%s\n", hash);
-        return CLI_FINE;
+        (void)fprintf(cli->out, "%s\n", token);
+        cli_note(cli, "in \"tokens\" of a configuration file: \"%s\"", hash);
     }
-    cli_note(cli, "%s", err.text);
-    return r.code == PAP_USAGE ? CLI_USAGE : CLI_FAILED;
+    explicit_bzero(token, sizeof token);
+    return r.code == PAP_OK ? CLI_FINE : failed(cli, r, &err);
 }
 
 /* ---- the command -------------------------------------------------------------------------------------------------- */
@@ -170,10 +189,7 @@ static int serve(struct serve_run *run)
 {
     struct pap_err err = {.text = ""};
     pap_result r = pap_serve(&run->options.run, &err);
-    if (r.code == PAP_OK)
-        return CLI_FINE;
-    cli_note(run->cli, "%s", err.text);
-    return r.code == PAP_USAGE ? CLI_USAGE : r.code == PAP_SYNTAX ? CLI_FINDINGS : CLI_FAILED;
+    return r.code == PAP_OK ? CLI_FINE : failed(run->cli, r, &err);
 }
 
 static int run(struct cli *cli, const struct command *self, int argc, char **argv)
@@ -183,8 +199,8 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     if (!run || !options_parse(cli, self, argc, argv, &run->options, &args))
         return cli->status;
     run->cli = cli;
-    if (run->options.hash_token)
-        return hash_token(cli);
+    if (run->options.hash_token || run->options.make_token)
+        return run->options.make_token ? make_token(cli) : hash_token(cli);
     int status = settle(run, &args) ? serve(run) : cli->status;
     serve_options_end(&run->options);
     return status;
@@ -221,8 +237,7 @@ const struct command cmd_serve = {
             {"papaver serve public --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem", "for everybody"},
             {"papaver serve --dev .", "while skills are written"},
             {"papaver serve --config /etc/papaver.json", "several domains, or skills for some callers only"},
-            {"openssl rand -base64 32 | tee token | papaver serve --hash-token",
-             "a token, and what the file has of it"},
+            {"papaver serve --make-token >token", "a token, and what the file has of it"},
             {"papaver serve --dev-tls --dev-host shop.example", "https on this machine, without a certificate"},
             {NULL, NULL}},
     .completes_files = true,

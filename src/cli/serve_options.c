@@ -21,6 +21,16 @@ static bool set_number(struct cli *cli, const struct given *given, void *field)
     return true;
 }
 
+static bool set_head(struct cli *cli, const struct given *given, void *field)
+{
+    uint64_t n = 0;
+    if (!cli_whole_number(given->value, &n) || n < PAP_SERVE_HEAD_LEAST || n > PAP_SERVE_HEAD_MOST)
+        return cli_usage(cli, "%s: \"%s\" is no number of bytes from %d to %d", given->origin, given->value,
+                         PAP_SERVE_HEAD_LEAST, PAP_SERVE_HEAD_MOST);
+    *(uint32_t *)field = (uint32_t)n;
+    return true;
+}
+
 /* An empty list is no skill at all. */
 static bool set_open(struct cli *cli, const struct given *given, void *field)
 {
@@ -140,6 +150,11 @@ const struct option_row serve_option_rows[] = {
      .complete = COMPLETE_FILE,
      .config = CONFIG_NAMED,
      .help = "know those by these certificate authorities (PEM) instead of the system's"},
+    {.name = "make-token",
+     .field = AT(make_token),
+     .set = set_flag,
+     .not_with = "hash-token",
+     .help = "only make a token and print it; what a configuration file has of it goes to standard error"},
     {.name = "hash-token",
      .field = AT(hash_token),
      .set = set_flag,
@@ -176,6 +191,24 @@ const struct option_row serve_option_rows[] = {
      .set = set_seconds,
      .config = CONFIG_ANY,
      .help = "how long a client may take for the head of a request (10 unless set)"},
+    {.name = "body-time",
+     .argument = "SECONDS",
+     .field = AT(run.body_ms),
+     .set = set_seconds,
+     .config = CONFIG_ANY,
+     .help = "how long a client may take for the body of a request, which is read and dropped (30 unless set)"},
+    {.name = "send-time",
+     .argument = "SECONDS",
+     .field = AT(run.send_ms),
+     .set = set_seconds,
+     .config = CONFIG_ANY,
+     .help = "how long a client may take for each 16 KiB of an answer (20 unless set)"},
+    {.name = "max-head",
+     .argument = "BYTES",
+     .field = AT(run.head_bytes),
+     .set = set_head,
+     .config = CONFIG_ANY,
+     .help = "how long request line and header fields may be together, from 1024 to 65536 (16384 unless set)"},
     {.name = "drain",
      .argument = "SECONDS",
      .field = AT(run.drain_ms),

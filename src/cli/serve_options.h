@@ -29,7 +29,7 @@ struct serve_options {
     struct pap_remote_config **remotes; /* for each folder, where it has one */
     size_t n_remotes;
     unsigned log; /* 0 common, 1 json, 2 none */
-    bool dev, quiet, hash_token;
+    bool dev, quiet, hash_token, make_token;
 };
 
 extern const struct option_row serve_option_rows[];

@@ -2,22 +2,13 @@
 #include "host/access.h"
 
 #include "base/limits.h"
-
-enum { TOKEN_LEAST = 24, TOKEN_LETTERS = 10 }; /* characters, and different ones: 128 bits in base64 are 22 */
+#include "host/token.h"
 
 /* ---- made ---- */
 
-static bool is_visible(struct pap_str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] < 0x21 || s.p[i] > 0x7e)
-            return false;
-    return true;
-}
-
 bool scope_is_name(struct pap_str s)
 {
-    return s.n > 0 && s.n <= LIMIT_SCOPE_NAME && is_visible(s) && str_find_char(s, ',') == s.n;
+    return s.n > 0 && s.n <= LIMIT_SCOPE_NAME && token_is_visible(s) && str_find_char(s, ',') == s.n;
 }
 
 /* Names of skills, with "*" in them or not. */
@@ -96,26 +87,6 @@ pap_result access_make(struct arena *arena, const struct pap_serve_site *site, s
     return OK;
 }
 
-/* A plain hash keeps only what nobody can guess: a word or a number is found by trying. */
-pap_result access_hash(struct pap_str token, char ret[static DIGEST_TEXT + 1], struct pap_err *err)
-{
-    struct digest d;
-    bool seen[128] = {false};
-    size_t letters = 0;
-    if (!is_visible(token) || token.n > LIMIT_TOKEN)
-        return fail(err, PAP_USAGE, "a token is one line of visible ASCII characters, %d at most", LIMIT_TOKEN);
-    for (size_t i = 0; i < token.n; i++) {
-        letters += !seen[(unsigned char)token.p[i]];
-        seen[(unsigned char)token.p[i]] = true;
-    }
-    if (token.n < TOKEN_LEAST || letters < TOKEN_LETTERS)
-        return fail(err, PAP_USAGE, "a token of %zu characters could be guessed; make one by: openssl rand -base64 32",
-                    token.n);
-    TRY(digest_sha256(&token, 1, &d, err));
-    digest_text(&d, ret);
-    return OK;
-}
-
 /* ---- which ---- */
 
 scope_set access_scope(const struct access *a, struct pap_str name)
@@ -156,7 +127,7 @@ static struct pap_str bearer_token(struct pap_str credential)
     if (!str_eq_nocase(str_take(credential, 7), S("Bearer ")))
         return str(NULL, 0);
     struct pap_str token = str_trim(str_skip(credential, 7));
-    return token.n && token.n <= LIMIT_TOKEN && is_visible(token) ? token : str(NULL, 0);
+    return token.n && token.n <= LIMIT_TOKEN && token_is_visible(token) ? token : str(NULL, 0);
 }
 
 /* The scopes of a token: each hash is looked at, so that the time does not tell which one it was. */

@@ -77,9 +77,6 @@ struct access {
 pap_result access_make(struct arena *a, const struct pap_serve_site *site, struct access **ret,
                        struct pap_err *err) PAP_MUST;
 
-/* "sha256:..." of a token, as it stands in a configuration. PAP_USAGE: what could be guessed is no token. */
-pap_result access_hash(struct pap_str token, char ret[static DIGEST_TEXT + 1], struct pap_err *err) PAP_MUST;
-
 /* 1 to 128 visible ASCII characters, no comma (R-SCO-1). */
 bool scope_is_name(struct pap_str s);
 /* The set with the scope of that name alone; 0 when there is none. */

@@ -37,14 +37,32 @@ static bool address_parse(struct pap_str text, struct sockaddr_storage *ret, soc
     return true;
 }
 
+pap_result server_check(struct pap_str address, struct pap_err *err)
+{
+    struct sockaddr_storage a;
+    socklen_t n;
+    unsigned char six[16];
+    uint64_t port;
+    size_t colon = str_rfind_char(address, ':');
+    if (address_parse(address, &a, &n))
+        return OK;
+    const char *why = str_to_u64(address, &port)      ? "it is a port without an address"
+                      : host_parse_ipv6(address, six) ? "an IPv6 address stands in brackets, and has a port behind"
+                      : colon == address.n || str_ends(address, S("]")) ? "it has no port"
+                      : !str_to_u64(str_skip(address, colon + 1), &port) || port > 65535
+                          ? "its port is no number up to 65535"
+                          : "it names a host, or nothing, in front of the port, where an address stands";
+    return fail(err, PAP_USAGE, "%.*s is no address to listen on: %s; write 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080",
+                PSTR(address), why);
+}
+
 pap_result server_listen(struct pap_str address, int *ret_fd, struct pap_err *err)
 {
     struct sockaddr_storage a;
     socklen_t n;
     const int on = 1;
     if (!address_parse(address, &a, &n))
-        return fail(err, PAP_USAGE, "%.*s is no address to listen on; write 127.0.0.1:8080 or [::1]:8080",
-                    PSTR(address));
+        return server_check(address, err);
     int fd = socket(a.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
         (a.ss_family == AF_INET || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) == 0) &&
@@ -60,7 +78,13 @@ pap_result server_listen(struct pap_str address, int *ret_fd, struct pap_err *er
 
 bool server_is_local(struct pap_str address)
 {
-    return str_starts(address, S("127.")) || str_starts(address, S("[::1]:"));
+    struct sockaddr_storage a;
+    socklen_t n;
+    if (!address_parse(address, &a, &n))
+        return false;
+    if (a.ss_family == AF_INET6)
+        return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)&a)->sin6_addr);
+    return ntohl(((const struct sockaddr_in *)(const void *)&a)->sin_addr.s_addr) >> 24 == 127;
 }
 
 unsigned server_port(int fd)

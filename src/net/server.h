@@ -40,6 +40,8 @@ struct server_options {
 /* Listens on "127.0.0.1:8080" or "[::1]:0" (port 0: one that is free). PAP_USAGE for an address that is none, PAP_IO for
  * one that cannot be had. */
 pap_result server_listen(struct pap_str address, int *ret_fd, struct pap_err *err) PAP_MUST;
+/* PAP_USAGE for an address that is none, with the reason. */
+pap_result server_check(struct pap_str address, struct pap_err *err) PAP_MUST;
 /* Of such an address: whether only this machine reaches it. */
 bool server_is_local(struct pap_str address);
 /* The port of a listening socket; 0 when it has none. */

@@ -87,8 +87,6 @@ kill -HUP $server
 until_ stale 0
 check_served 1 $index
 stop || wrong "SIGTERM: exit status $?"
-mv "$dir/index.json" "$well_known/index.json"
-sed -i 's/"sha256:[0-9a-f]\{8\}/"sha256:00000000/' "$well_known/index.json"
 
 # Straight from the skills: the digests are those of what is served, a change is published by itself.
 serve "$dir/project" --admin 127.0.0.1:0 --access-log json
@@ -120,6 +118,17 @@ assert metrics["papaver_reloads_total"] == "1" and int(metrics['papaver_answers_
 END
 stop || wrong "SIGTERM: exit status $?"
 
+# By the settings of papaver publish: the same bytes, and nothing of the project is written.
+(cd "$dir/project" && sed -i 's/^name: .*/name: opening-hours/' skills/opening-hours/SKILL.md && mv skills team && rm -r dist &&
+    echo '{"publish": {"root": "team", "format": "zip", "archive": true}}' >papaver.json)
+serve "$dir/project" --config "$dir/project/papaver.json"
+fetch $index >"$dir/served.json"
+[ ! -e "$dir/project/dist" ] || wrong "something was written"
+"$papaver" publish "$dir/project" --config "$dir/project/papaver.json" >"$dir/out" 2>&1 || wrong "not published"
+cmp "$dir/served.json" "$dir/project/dist/.well-known/agent-skills/index.json" || wrong "served and published differ"
+grep -q '[.]zip"' "$dir/served.json" || wrong "no zip"
+stop || wrong "SIGTERM: exit status $?"
+
 # A socket that was opened before it started, as systemd does.
 python3 - "$papaver" "$WEB/sites/shop.example" <<'END' || wrong "see above"
 import os, signal, socket, subprocess, sys, urllib.request
@@ -144,11 +153,37 @@ assert os.waitpid(pid, 0)[1] == 0
 assert origin + "/.well-known/agent-skills/index.json" in checked.stdout, checked
 END
 
+# Limits that are options: of a head, and of the time for a body.
+serve "$WEB/sites/shop.example" --max-head 1024 --body-time 200ms --send-time 5
+python3 - "$port" "$WEB/ca.pem" <<'END' || wrong "see above"
+import socket, ssl, sys
+context = ssl.create_default_context(cafile=sys.argv[2])
+def ask(text):
+    raw = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10)
+    with context.wrap_socket(raw, server_hostname="shop.example") as s:
+        s.sendall(text.encode())
+        return s.recv(16).decode()
+head = "GET / HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n"
+assert ask(head + "X: " + 800 * "a" + "\r\n\r\n").startswith("HTTP/1.1 200"), "a small head"
+assert ask(head + "X: " + 1000 * "a" + "\r\n\r\n").startswith("HTTP/1.1 431"), "a large head"
+assert ask(head + "Content-Length: 5\r\n\r\nabc").startswith("HTTP/1.1 408"), "a slow body"
+END
+stop || wrong "SIGTERM: exit status $?"
+
 # Wrong from the start; an address that others could hear in the clear.
+sed -i 's/"sha256:[0-9a-f]\{8\}/"sha256:00000000/' "$dir/project/dist/.well-known/agent-skills/index.json"
 status=0
-"$papaver" serve "$dir/project/dist" --listen 127.0.0.1:0 >"$dir/out" 2>"$dir/err" || status=$?
+timeout 20 "$papaver" serve "$dir/project/dist" --listen 127.0.0.1:0 >"$dir/out" 2>"$dir/err" || status=$?
 [ $status -eq 1 ] && grep -q links.digest "$dir/err" || wrong "a wrong tree: exit status $status"
 status=0
 "$papaver" serve "$WEB/sites/shop.example" --listen 0.0.0.0:0 >"$dir/out" 2>"$dir/err" || status=$?
 [ $status -eq 2 ] && grep -q 'without TLS' "$dir/err" || wrong "plain http for everybody: exit status $status"
+status=0
+timeout 20 "$papaver" serve "$WEB/sites/shop.example" --listen localhost:8080 >"$dir/out" 2>"$dir/err" || status=$?
+[ $status -eq 2 ] && grep -q 'it names a host' "$dir/err" || wrong "a name to listen on: exit status $status"
+mkdir "$dir/nothing"
+status=0
+program=$(readlink -f "$papaver")
+(cd "$dir/nothing" && timeout 20 "$program" serve) >"$dir/out" 2>"$dir/err" || status=$?
+[ $status -eq 3 ] && grep -q 'papaver publish writes one' "$dir/err" || wrong "nothing to serve: exit status $status"
 done_

@@ -19,6 +19,7 @@
 
 #include "host/access.h"
 #include "host/answer.h"
+#include "host/token.h"
 #include "net/http_head.h"
 #include "sys/file.h"
 
@@ -79,8 +80,8 @@ static enum verdict ask(void *ctx, const struct question *q)
 
 static struct access *make_access(struct arena *a)
 {
-    static const char *const tokens[] = {"deployers-0123456789-ABCdef", "salespeople-0123456789-ABC",
-                                         "everything-0123456789-ABCdef"};
+    static const char *const tokens[] = {"deployers-x4K9w-2qZ7m-T8vdef", "salespeople-x4K9w-2qZ7m-T8v",
+                                         "everything-x4K9w-2qZ7m-T8vdef"};
     static char hashes[3][DIGEST_TEXT + 1];
     /* Static, for the rules point there. */
     static const char *const deploy[] = {"deploy-*", NULL}, *const refund[] = {"refund-order", NULL},
@@ -96,7 +97,7 @@ static struct access *make_access(struct arena *a)
         .scopes = scopes, .n_scopes = sizeof scopes / sizeof scopes[0], .open = open, .ask = "somebody"};
     struct access *access;
     for (size_t i = 0; i < 3; i++)
-        if (!is_ok(access_hash(str_c(tokens[i]), hashes[i], NULL)))
+        if (!is_ok(token_hash(str_c(tokens[i]), hashes[i], NULL)))
             return NULL;
     if (!is_ok(access_make(a, &site, &access, NULL)))
         return NULL;

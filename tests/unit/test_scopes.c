@@ -9,6 +9,7 @@
 #include "unit.h"
 
 #include "host/answer.h"
+#include "host/token.h"
 #include "pack/gunzip.h"
 #include "sys/file.h"
 #include "sys/stage.h"
@@ -17,7 +18,7 @@
 #define TREE TESTS_FOLDER "/http/scoped"
 #define INDEX "/.well-known/agent-skills/index.json"
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
-#define TOKEN "0123456789-abcdefghijklmnop"
+#define TOKEN "k7Rw2-Zq9xTb4-Lm8vYc3-Hf6p"
 
 static const struct generation_options now = {.max_age = 300, .now = 4102444800};
 
@@ -26,7 +27,7 @@ static const char *hash_of(const char *token)
     static char room[4][DIGEST_TEXT + 1];
     static unsigned n;
     char *text = room[n++ % 4];
-    assert_ok(access_hash(str_c(token), text, NULL));
+    assert_ok(token_hash(str_c(token), text, NULL));
     return text;
 }
 
@@ -100,7 +101,19 @@ static void tokens_that_could_be_guessed(void **state)
         {S_INIT("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), false},
         {S_INIT("01230123012301230123012301230123"), false},
         {S_INIT("abcdefghijklmnopqrstuvw"), false}, /* 23 */
-        {S_INIT("abcdefghijklmnopqrstuvwx"), true},
+        {S_INIT("abcdefghijklmnopqrstuvwx"), false},
+        {S_INIT("correct-horse-battery-staple"), false},
+        {S_INIT("Correct.Horse.Battery.Staple.2026!"), false},
+        {S_INIT("CorrectHorseBatteryStaple123456"), false},
+        {S_INIT("my-secret-token-for-the-partners"),
+         true}, /* seven words: more than can be tried, and no dictionary here */
+        {S_INIT("secretSecretSECRETsecretSecretSECRETsecret"), false},
+        {S_INIT("qwertyuiopasdfghjklzxcvbnm123456"), false},
+        {S_INIT("2026-11-30-2026-11-30-2026-11-30-abc"), false},
+        {S_INIT("MnQ8vR2xK7zT4wY9bL3pJ6hD"), true},
+        {S_INIT("3f9a1c7e5b2d8046e1f3a59c7d2b6084"), true},     /* 128 bits in hex */
+        {S_INIT("0b6f1c1e-7a53-4be1-9d0a-2f4c8e6b7d19"), true}, /* a UUID */
+        {S_INIT("JBSWY3DPEHPK3PXPK5XXE3DEIFBEGRCF"), true},     /* base32 */
         {S_INIT("abcdefghijkl mnopqrstuvwx"), false},
         {S_INIT("abcdefghijkl\nmnopqrstuvwx"), false},
         {S_INIT("abcdefghijkl\0mnopqrstuvwx"), false},
@@ -110,14 +123,22 @@ static void tokens_that_could_be_guessed(void **state)
     static char longest[LIMIT_TOKEN + 1];
     char hash[DIGEST_TEXT + 1];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (is_ok(access_hash(rows[i].token, hash, NULL)) != rows[i].good)
+        if (is_ok(token_hash(rows[i].token, hash, NULL)) != rows[i].good)
             unit_fail("%zu", i);
     for (size_t i = 0; i < sizeof longest; i++)
-        longest[i] = (char)('a' + i % 26);
-    assert_ok(access_hash(str(longest, LIMIT_TOKEN), hash, NULL));
-    assert_int_equal(access_hash(str(longest, LIMIT_TOKEN + 1), hash, NULL).code, PAP_USAGE);
-    assert_ok(pap_serve_hash_token("abcdefghijklmnopqrstuvwx", 24, hash, NULL));
-    assert_string_equal(hash, hash_of("abcdefghijklmnopqrstuvwx"));
+        longest[i] = "k7Rw2-Zq9xTb4-Lm8vYc3"[i % 21];
+    assert_ok(token_hash(str(longest, LIMIT_TOKEN), hash, NULL));
+    assert_int_equal(token_hash(str(longest, LIMIT_TOKEN + 1), hash, NULL).code, PAP_USAGE);
+    assert_ok(pap_serve_hash_token("MnQ8vR2xK7zT4wY9bL3pJ6hD", 24, hash, NULL));
+    assert_string_equal(hash, hash_of("MnQ8vR2xK7zT4wY9bL3pJ6hD"));
+    for (unsigned i = 0; i < 10000; i++) { /* whatever comes out is good, and never the same */
+        char token[2][PAP_SERVE_TOKEN];
+        assert_ok(pap_serve_make_token(token[0], NULL));
+        assert_ok(pap_serve_make_token(token[1], NULL));
+        assert_int_equal(strlen(token[0]), PAP_SERVE_TOKEN - 1);
+        assert_ok(token_hash(str_c(token[0]), hash, NULL));
+        assert_string_not_equal(token[0], token[1]);
+    }
 }
 
 /* ---- who ---- */

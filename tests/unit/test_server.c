@@ -463,13 +463,41 @@ static void draining_finishes_what_has_begun(void **state)
 static void addresses_to_listen_on(void **state)
 {
     (void)state;
-    static const char *const bad[] = {
-        "",       "8080",  "127.0.0.1", "127.0.0.1:",     "127.0.0.1:65536", "localhost:80",
-        "::1:80", "[::1]", "127.1:80",  "[127.0.0.1]:80", "127.0.0.1:+1"};
+    static const char *const bad[][2] = {
+        {"", "no port"},
+        {"8080", "without an address"},
+        {"127.0.0.1", "no port"},
+        {"127.0.0.1:", "no number"},
+        {"127.0.0.1:65536", "no number"},
+        {"127.0.0.1:+1", "no number"},
+        {"localhost:80", "names a host"},
+        {":80", "or nothing"},
+        {"127.1:80", "names a host"},
+        {"127.evil.example:80", "names a host"},
+        {"[127.0.0.1]:80", "names a host"},
+        {"::1", "in brackets"},
+        {"::1:80", "in brackets"},
+        {"[::1]", "no port"},
+    };
+    static const struct {
+        const char *address;
+        bool local;
+    } good[] = {
+        {"127.0.0.1:80", true}, {"127.9.9.9:0", true}, {"[::1]:80", true},     {"[0:0::0:1]:80", true},
+        {"0.0.0.0:80", false},  {"[::]:80", false},    {"10.0.0.1:80", false}, {"[::ffff:127.0.0.1]:80", false},
+    };
     struct pap_err err;
     int fd = -1, other = -1;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_int_equal(server_listen(str_c(bad[i]), &fd, &err).code, PAP_USAGE);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(server_listen(str_c(bad[i][0]), &fd, &err).code, PAP_USAGE);
+        if (!strstr(err.text, bad[i][1]))
+            unit_fail("%s", err.text);
+        assert_false(server_is_local(str_c(bad[i][0])));
+    }
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_ok(server_check(str_c(good[i].address), &err));
+        assert_int_equal(server_is_local(str_c(good[i].address)), good[i].local);
+    }
     assert_ok(server_listen(S("127.0.0.1:0"), &fd, &err));
     char taken[32];
     snprintf(taken, sizeof taken, "127.0.0.1:%u", server_port(fd));

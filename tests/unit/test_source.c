@@ -11,6 +11,7 @@
 #include "app/source.h"
 #include "host/access.h"
 #include "host/answer.h"
+#include "host/token.h"
 #include "sys/file.h"
 #include "sys/stage.h"
 
@@ -216,7 +217,7 @@ static void what_is_kept_stays_hidden(void **state)
     char hash[DIGEST_TEXT + 1];
     struct access *access;
     begin(&p);
-    assert_ok(access_hash(S(TOKEN), hash, NULL));
+    assert_ok(token_hash(S(TOKEN), hash, NULL));
     const struct pap_serve_scope scope = {.name = "staff", .skills = LIST("hours"), .tokens = LIST(hash)};
     p.site.scopes = &scope;
     p.site.n_scopes = 1;
