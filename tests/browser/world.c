@@ -2,20 +2,17 @@
  *
  * web_world DATABASE N: three days of a census of N made-up sites, for browsers and benchmarks to look at.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "web_sites_unit.h"
+#include "lib/made_census.h"
 
 int main(int argc, char **argv)
 {
-    struct fixture f = {.folder = ""};
+    struct made_census made = {.census = NULL};
     if (argc != 3)
         return 2;
-    arena_init(&f.arena, NULL);
-    snprintf(f.database, sizeof f.database, "%s", argv[1]);
-    sites_fill(&f, strtoul(argv[2], NULL, 10));
-    census_close(f.census);
-    arena_fini(&f.arena);
+    arena_init(&made.arena, NULL);
+    snprintf(made.database, sizeof made.database, "%s", argv[1]);
+    sites_fill(&made, strtoul(argv[2], NULL, 10));
+    census_close(made.census);
+    arena_fini(&made.arena);
     return 0;
 }
