@@ -35,7 +35,7 @@ static const enum census_outcome of_fault[] = {
 };
 _Static_assert(sizeof of_fault / sizeof *of_fault == FAULT_BUDGET + 1, "an outcome for each fault");
 
-static enum census_outcome outcome_of(const struct bundle *b, bool published)
+enum census_outcome facts_outcome(const struct bundle *b, bool published)
 {
     const struct exchange *x = b->first ? b->first->exchange : NULL;
     int status = exchange_status(x);
@@ -277,7 +277,7 @@ static pap_result count_findings(struct arena *a, const struct report_target *t,
 pap_result facts_of(struct arena *a, const struct report_target *t, bool published, bool was_good,
                     struct census_result *ret, struct pap_err *err)
 {
-    ret->outcome = outcome_of(t->bundle, published);
+    ret->outcome = facts_outcome(t->bundle, published);
     if (!published && !was_good)
         return OK;
     ret->rules = rules_version();

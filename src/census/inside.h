@@ -37,6 +37,9 @@ pap_result census_name_of(struct arena *a, struct pap_str cell, struct census_na
 /* The version of the rules that judge: history that another one judged can be judged again. */
 struct pap_str rules_version(void);
 
+/* What came of asking for poppy.json. */
+enum census_outcome facts_outcome(const struct bundle *b, bool published);
+
 /* What was seen of a domain, as the store keeps it, in `a`. `known` says what the store knows of it. Sets outcome,
  * fingerprint, summary, findings, record and bodies; of a domain that does not publish and never did only the outcome. */
 pap_result facts_of(struct arena *a, const struct report_target *t, bool published, bool was_good,

@@ -81,8 +81,8 @@ struct command {
 };
 
 extern const struct command *const commands[]; /* ended by NULL */
-extern const struct command cmd_check, cmd_publish, cmd_skill, cmd_serve, cmd_web, cmd_census, cmd_mcp, cmd_explain,
-    cmd_help, cmd_version;
+extern const struct command cmd_check, cmd_publish, cmd_skill, cmd_serve, cmd_web, cmd_census, cmd_watch, cmd_mcp,
+    cmd_explain, cmd_help, cmd_version;
 
 /* The whole program after cli_init(): returns the exit status, for cli_fini(). */
 int commands_run(struct cli *cli, int argc, char **argv);

@@ -7,8 +7,8 @@
 #include "cli/command.h"
 
 const struct command *const commands[] = {
-    &cmd_check, &cmd_publish, &cmd_skill,   &cmd_serve, &cmd_web, &cmd_census,
-    &cmd_mcp,   &cmd_explain, &cmd_version, &cmd_help,  NULL,
+    &cmd_check, &cmd_publish, &cmd_skill,   &cmd_serve,   &cmd_web,  &cmd_census,
+    &cmd_watch, &cmd_mcp,     &cmd_explain, &cmd_version, &cmd_help, NULL,
 };
 
 const char *command_word(const struct command *command)

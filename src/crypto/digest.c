@@ -88,6 +88,36 @@ pap_result digest_sha256(const struct pap_str *parts, size_t n_parts, struct dig
     return digest_end(&r, ret, err);
 }
 
+pap_result hmac_sha256(struct pap_str key, const struct pap_str *parts, size_t n_parts, struct digest *ret,
+                       struct pap_err *err)
+{
+    enum { BLOCK = 64, PARTS_MOST = 16 };
+    char inner[BLOCK] = {0}, outer[BLOCK];
+    struct pap_str all[PARTS_MOST + 1];
+    struct digest d;
+    if (n_parts > PARTS_MOST)
+        return fail(err, PAP_LIMIT, "too many parts");
+    if (key.n > BLOCK) {
+        TRY(digest_sha256(&key, 1, &d, err));
+        key = str((const char *)d.b, sizeof d.b);
+    }
+    if (key.n)
+        memcpy(inner, key.p, key.n);
+    for (size_t i = 0; i < BLOCK; i++) {
+        outer[i] = (char)(inner[i] ^ 0x5c);
+        inner[i] = (char)(inner[i] ^ 0x36);
+    }
+    all[0] = str(inner, BLOCK);
+    for (size_t i = 0; i < n_parts; i++)
+        all[i + 1] = parts[i];
+    TRY(digest_sha256(all, n_parts + 1, &d, err));
+    const struct pap_str last[] = {str(outer, BLOCK), str((const char *)d.b, sizeof d.b)};
+    TRY(digest_sha256(last, 2, ret, err));
+    explicit_bzero(inner, sizeof inner);
+    explicit_bzero(outer, sizeof outer);
+    return OK;
+}
+
 void digest_text(const struct digest *d, char ret[static DIGEST_TEXT + 1])
 {
     static const char hex[] = "0123456789abcdef";

@@ -17,6 +17,10 @@ struct digest {
 /* SHA-256 of all parts one after the other. Fails with PAP_UNAVAILABLE when libcrypto cannot be opened. Thread-safe. */
 pap_result digest_sha256(const struct pap_str *parts, size_t n_parts, struct digest *ret, struct pap_err *err) PAP_MUST;
 
+/* HMAC-SHA256 (RFC 2104) of the parts one after the other; at most 16 of them. */
+pap_result hmac_sha256(struct pap_str key, const struct pap_str *parts, size_t n_parts, struct digest *ret,
+                       struct pap_err *err) PAP_MUST;
+
 /* The same of bytes that come in pieces: begin, add, end. A zeroed one may be dropped. */
 struct digest_run {
     void *ctx;

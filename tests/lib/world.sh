@@ -15,7 +15,7 @@ world_new() {
     web_rule world.crawl.test 'root $WORLD/$host; default_type application/json; expires 5m;'
     sed -i "s,root \$WORLD,root $WEB/world,; " "$WEB/rules/world.crawl.test"
     sed -i '/^ *root /d' "$WEB/servers/world.crawl.test"
-    web_rule world.crawl.test 'add_header Access-Control-Allow-Origin *;'
+    web_rule world.crawl.test 'add_header Access-Control-Allow-Origin *; open_file_cache off;'
     mkdir -p "$WEB/world"
 }
 

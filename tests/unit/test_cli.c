@@ -14,6 +14,7 @@
 
 #include "cli/check_options.h"
 #include <papaver/census.h>
+#include <papaver/watch.h>
 
 #include "cli/command.h"
 #include "cli/progress.h"
@@ -142,6 +143,13 @@ pap_result pap_census_open(const struct pap_census_options *options, struct pap_
 void pap_census_close(struct pap_census *census)
 {
     (void)census;
+}
+
+pap_result pap_watch(const struct pap_watch_options *options, const char *const *domains, size_t n,
+                     struct pap_watched *ret, struct pap_err *err)
+{
+    (void)options, (void)domains, (void)n, (void)ret;
+    return fail(err, PAP_USAGE, "no watch here");
 }
 
 #define NO_CENSUS(name, ...)                           \
