@@ -183,7 +183,7 @@ struct census_status {
     int64_t next_due; /* of what is not due yet; 0: nothing */
     uint64_t outcomes[CENSUS_OUTCOMES];
 };
-/* `owner` may be empty. Counts all domains: some 0.1 s for a million. */
+/* `owner` may be empty. Counts all domains: half a second for a million. */
 pap_result census_status(struct census *c, struct pap_str owner, int64_t now, struct census_status *ret,
                          struct pap_err *err) PAP_MUST;
 /* The part of it that a run loop asks often, in no time: due is 0 or 1, leased as above, next_due. */

@@ -99,21 +99,36 @@ static pap_result take_site(void *ctx, const struct db_row *row, struct pap_err 
     return s ? census_site_take(q->list.arena, row, 0, s, err) : fail_memory(err);
 }
 
+static void add_order(const struct query *q, struct buf *b)
+{
+    const char *column = columns[q->query->sort], *down = q->query->descending ? " DESC" : "";
+    if (column)
+        buf_fmt(b, "%s%s, ", column, down);
+    buf_fmt(b, "s.name%s", down);
+}
+
 static pap_result sites_fn(struct db *d, void *ctx, struct pap_err *err)
 {
     struct query *q = ctx;
-    const char *column = columns[q->query->sort], *down = q->query->descending ? " DESC" : "";
     q->list.n = 0;
+    buf_reset(&q->sql);
+    /* The ids from the index alone; then these rows, in the same order. */
+    buf_fmt(&q->sql, "SELECT " CENSUS_SITE " FROM site s WHERE s.domain_id IN (SELECT s.domain_id%.*s ORDER BY ",
+            PSTR(buf_str(&q->where)));
+    add_order(q, &q->sql);
+    buf_fmt(&q->sql, " LIMIT $%zu OFFSET $%zu) ORDER BY ", q->n + 1, q->n + 2);
+    add_order(q, &q->sql);
+    buf_char(&q->sql, '\0');
+    TRY(buf_result(&q->sql, err));
+    TRY(db_run_text(d, q->sql.p, q->args, q->n + 2, take_site, q, err));
+    int64_t most = q->args[q->n].i, skip = q->args[q->n + 1].i;
+    q->total = skip + (int64_t)q->list.n;
+    if ((int64_t)q->list.n < most && (q->list.n || !skip))
+        return OK; /* that was the last page */
     buf_reset(&q->sql);
     buf_fmt(&q->sql, "SELECT count(*)%.*s%c", PSTR(buf_str(&q->where)), '\0');
     TRY(buf_result(&q->sql, err));
-    TRY(db_run_text(d, q->sql.p, q->args, q->n, census_take_int, &q->total, err));
-    buf_reset(&q->sql);
-    buf_fmt(&q->sql, "SELECT " CENSUS_SITE "%.*s ORDER BY %s%s%s s.name%s LIMIT $%zu OFFSET $%zu%c",
-            PSTR(buf_str(&q->where)), column ? column : "", column ? down : "", column ? "," : "", down, q->n + 1,
-            q->n + 2, '\0');
-    TRY(buf_result(&q->sql, err));
-    return db_run_text(d, q->sql.p, q->args, q->n + 2, take_site, q, err);
+    return db_run_text(d, q->sql.p, q->args, q->n, census_take_int, &q->total, err);
 }
 
 static pap_result read_sites(struct census *c, struct query *q, struct pap_err *err)

@@ -186,7 +186,12 @@ static pap_result set_up(struct db *d, struct pap_err *err)
     (void)pq.setNoticeProcessor(d->handle, say_nothing, NULL);
     (void)snprintf(sql, sizeof sql, "SET search_path TO %.64s; SET default_transaction_read_only TO %s",
                    d->options.schema, d->options.read_only ? "on" : "off");
-    return script(d, sql, err);
+    TRY(script(d, sql, err));
+    /* Plans made while a table was small would be kept when it is not; compiling them takes longer than running them. Engines
+     * that lack the setting need it not. */
+    pq.clear(pq.exec(d->handle, "SET plan_cache_mode TO force_custom_plan"));
+    pq.clear(pq.exec(d->handle, "SET jit TO off"));
+    return OK;
 }
 
 static pap_result open_url(struct db *d, struct pap_err *err)
