@@ -13,7 +13,7 @@ struct activation {
     const struct catalog_entry *entry;
     const struct catalog_release *release;
     struct pap_skill_session *later; /* the list asked for again after a mismatch; entry and release are then its */
-    bool alone;                      /* a lock names it: there is no list to ask again */
+    bool alone;                      /* there is no list to ask again, and nobody knows here whether there was one */
     bool unasked;                    /* nobody asked for this release rather than the current one (decision 20) */
     struct pap_skill_err *err;
 };
@@ -164,13 +164,14 @@ static bool is_right(const struct activation *x, const struct download *d)
 static pap_result mismatch(struct activation *x, const struct download *d)
 {
     const char *cause = download_cause(&x->arena, x->later ? x->later : x->session, x->entry, x->release, d);
-    if (!cause)
-        cause = x->alone ? "the file was changed since it was locked"
-                         : "most likely the file was changed and the list was not made again, or one of the two is an "
-                           "old copy";
-    pap_result r = refuse(x->err, SKILL_DIGEST_MISMATCH, "%.*s from %.*s has the digest %s, and the %s says %.*s: %s",
-                          PSTR(x->entry->name), PSTR(str_take(x->release->url, LIMIT_QUOTE)),
-                          cache_object_digest(d->object), x->alone ? "lock" : "list", PSTR(x->release->digest), cause);
+    pap_result r =
+        refuse(x->err, SKILL_DIGEST_MISMATCH, "%.*s from %.*s has the digest %s, and %s %.*s: %s", PSTR(x->entry->name),
+               PSTR(str_take(x->release->url, LIMIT_QUOTE)), cache_object_digest(d->object),
+               x->alone ? "what is wanted has" : "the list says", PSTR(x->release->digest),
+               cause      ? cause
+               : x->alone ? "the file was changed since that was written down"
+                          : "most likely the file was changed and the list was not made again, or one of the "
+                            "two is an old copy");
     err_set_rule(x->err, "links.digest");
     err_set(x->err, SKILL_KEY_EXPECTED_DIGEST, x->release->digest);
     return add_context(x, r);

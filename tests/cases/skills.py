@@ -233,7 +233,7 @@ def test_frozen_says_what_differs(folder):
     put(folder, "dist/" + json.loads(right)["skills"]["water-plants"]["url"], "x")
     (folder / ".agents/skills/water-plants/SKILL.md").unlink()
     r = run(folder, ["skill", "add", "--frozen"])
-    assert r.returncode == 1 and b"the lock says sha256:" in r.stderr and b"the list" not in r.stderr, r
+    assert r.returncode == 1 and b"what is wanted has sha256:" in r.stderr and b"the list" not in r.stderr, r
 
 
 def test_without_a_lock(folder):
