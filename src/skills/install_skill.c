@@ -58,7 +58,7 @@ static struct pap_str lock_url(struct arena *a, struct pap_str place, struct pap
 {
     const char *folder = arena_cstr(a, place);
     struct pap_str root = folder && origin_is_folder(place) ? path_real(a, folder) : S("");
-    return folder && root.p ? arena_str(a, root.n ? below(below(url, root), place) : url) : str(NULL, 0);
+    return folder && root.p ? arena_str(a, root.n ? below(below(url, place), root) : url) : str(NULL, 0);
 }
 
 pap_result pap_install_plan_add(struct pap_install *in, const struct pap_install_add *add, struct pap_skill_err *err)

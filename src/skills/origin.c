@@ -191,7 +191,8 @@ static pap_result read_header_host(struct arena *a, const struct pap_skill_heade
     if (!url.p)
         return no_memory(err);
     if (!uri_parse(url, &u, &at, &why) || !uri_is_web(&u, &why) || u.path.n != 1 || u.query.p || u.fragment.p)
-        return WRONG(str_c(from->name), "\"%.*s\" is no host with or without a port%s", str_c(from->host), "");
+        return WRONG(str_c(from->name), "the header field %.*s is for %s", str_c(from->name),
+                     "what is no host, with or without a port");
     if (str_eq_nocase(u.host, o->host) && uri_port(&u) == o->port)
         return OK;
     ret->host = u.host;

@@ -207,6 +207,9 @@ def test_a_lock_elsewhere(folder):
             r = run(here, ["skill", *command.split(), "--lock", path])
             assert r.returncode == 0, (command, here, r)
             assert lock.read_bytes() == before, (command, here)
+    lock.write_bytes(before.replace(b"./dist", b"dist/../dist/"))
+    assert run(folder, ["skill", "add", "--frozen", "--lock", str(lock)]).returncode == 0
+    lock.write_bytes(before)
     for here, place in ((folder / "elsewhere", "../shop/dist/"), (folder, str(folder / "shop/dist"))):
         r = run(here, ["skill", "add", place, "water-plants", "--yes", "--lock", str(lock)])
         assert r.returncode == 0 and lock.read_bytes() == before, r
