@@ -78,6 +78,7 @@ static pap_result listen_all(const struct webbing *w, struct server_listener *re
     const struct pap_web_options *o = w->o;
     bool tls = o->tls_cert != NULL;
     for (const char *const *listen = o->listen ? o->listen : usual; *listen; listen++) {
+        TRY(server_check(str_c(*listen), err));
         bool local = server_is_local(str_c(*listen));
         if (o->insecure_loopback && !local)
             return fail(err, PAP_USAGE, "%s: a site that asks this machine is for this machine only", *listen);

@@ -9,7 +9,12 @@ static pap_result classify_url(const char *word, bool insecure_http, enum target
     struct uri u;
     size_t at;
     const char *why;
-    if (!uri_parse(str_c(word), &u, &at, &why))
+    /* What may hold a password is not repeated. */
+    bool valid = uri_parse(str_c(word), &u, &at, &why), user = str_find_char(str_c(word), '@') < str_c(word).n;
+    if (valid ? u.userinfo.p != NULL : user)
+        return fail(err, PAP_USAGE, "%s: a target is given without a name or a password before an '@'",
+                    valid ? "this URL is not asked" : "this is no URL");
+    if (!valid)
         return fail(err, PAP_USAGE, "%s is not a URL: %s at byte %zu", word, why, at + 1);
     bool https = str_eq_nocase(u.scheme, S("https"));
     bool http = str_eq_nocase(u.scheme, S("http")) && insecure_http;
@@ -21,8 +26,6 @@ static pap_result classify_url(const char *word, bool insecure_http, enum target
         return fail(err, PAP_USAGE, "%s: a file is written as a path: %.*s", word, PSTR(u.path));
     if (!https && !http)
         return fail(err, PAP_USAGE, "%s: only https URLs are checked", word);
-    if (u.userinfo.p)
-        return fail(err, PAP_USAGE, "a URL with user information is not asked: it would show in logs");
     bool bare = (u.path.n == 0 || str_is(u.path, "/")) && !u.query.p && !u.fragment.p;
     *ret = bare ? TARGET_DOMAIN : TARGET_URL;
     return OK;
@@ -66,6 +69,10 @@ pap_result target_classify(const char *word, bool insecure_http, enum target_typ
         return fail(err, PAP_USAGE, "an empty word is no target");
     if (str_find_char(w, '/') < w.n || w.p[0] == '.' || w.p[0] == '~')
         return classify_path(word, ret, err);
+    if (str_find_char(w, '@') < w.n)
+        return fail(err, PAP_USAGE,
+                    "what stands before the '@' of a target is not repeated here: a domain is given without, a file is "
+                    "written ./ before it");
     size_t colon = str_find_char(w, ':');
     if (colon < w.n && str_to_u64(str_skip(w, colon + 1), &port) && port > 0 && port < 65536)
         host = str_take(w, colon);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <papaver/check.h>
+#include <papaver/skill.h>
 
 #include "cli/command.h"
 #include "cli/json.h"
@@ -34,6 +35,12 @@ static bool choose(struct cli *cli, const char *wanted, bool *chosen, bool *ret_
         if (*ret_one ? other.id == rule.id : pap_rule_fits(i, wanted))
             n += chosen[i] = true;
     }
+    for (unsigned code = PAP_SKILL_NONE + 1; !n && code < PAP_SKILL_CODES; code++)
+        if (strcmp(wanted, pap_skill_code_name(code)) == 0)
+            return cli_usage(
+                cli,
+                "\"%s\" says why a skill was refused, and is no check: the sentence that it stands behind has the reason",
+                wanted);
     return n || (near ? cli_usage(cli, "there is no check \"%s\"; did you mean %s?", wanted, near)
                       : cli_usage(cli, "no check fits \"%s\"; papaver explain lists them all", wanted));
 }

@@ -269,6 +269,8 @@ static bool settle(struct mcp_run *run, const struct arguments *args)
                      {AT(hosts), "allow-host"},
                      {AT(tls_cert), "tls-cert"},
                      {AT(tls_key), "tls-key"}};
+    if (o->no_token && !o->listen)
+        return cli_usage(run->cli, "--no-token is for HTTP; give --listen too");
     for (size_t i = 0; !o->listen && i < sizeof http_only / sizeof *http_only; i++)
         if (*(const void *const *)(const void *)((const char *)o + http_only[i].at))
             return cli_usage(run->cli, "--%s is for HTTP; give --listen too", http_only[i].name);
@@ -328,6 +330,11 @@ static int print_config(struct mcp_run *run, int argc, char **argv)
         url = cli_join(run->cli, (const char *const[]){o->tls_cert ? "https://" : "http://", o->listen, "/mcp", NULL});
     if (o->listen && !url)
         return run->cli->status;
+    if (o->listen && strlen(o->listen) > 2 && strcmp(o->listen + strlen(o->listen) - 2, ":0") == 0) {
+        cli_usage(run->cli, "--listen %s is another port at each start; an entry for a client needs one that stays",
+                  o->listen);
+        return run->cli->status;
+    }
     if (run->headers.n && !url)
         cli_note(run->cli, "the variables of --header-env have to be set where the client starts this, too");
     return mcp_config_command(run->cli, o->print_config, url, argc, argv);
@@ -348,6 +355,10 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     if (!run || !options_parse(cli, self, argc, argv, &run->options, &args))
         return cli->status;
     run->cli = cli;
+    if (!args.n) {
+        cli_usage(cli, "say whose skills: papaver mcp shop.example");
+        return cli->status;
+    }
     if (!settle(run, &args))
         return cli->status;
     if (run->options.print_config)

@@ -169,7 +169,10 @@ void skill_tell(struct skill_run *run, const char *place, const char *name, pap_
         run->last = &f->next;
         return;
     }
-    /* The library names the skill where no command does. */
+    /* The library names the place or the skill where no command does. */
+    const char *said = err->text + (err->text[0] == '"');
+    if (place && strncmp(said, place, strlen(place)) == 0 && strchr(": \"", said[strlen(place)]))
+        place = NULL;
     if (name && strncmp(err->text, name, strlen(name)) == 0 && err->text[strlen(name)] == ':')
         name = NULL;
     cli_note(run->cli, "%s%s%s%s%s%s%s%s%s", place ? place : "", place ? ": " : "", name ? name : "", name ? ": " : "",

@@ -180,7 +180,7 @@ static pap_result load(struct loading *l, struct arena *scratch, struct pap_err 
     if (!root.p)
         return fail_memory(err);
     if (file_type_of(root.p) != FILE_FOLDER)
-        return fail(err, PAP_IO, "there is no folder %s", root.p);
+        return fail(err, PAP_IO, "there is no folder %s", file_type_of(l->folder) == FILE_FOLDER ? root.p : l->folder);
     TRY(folder_walk(root.p, FOLDER_DEPTH, meet, l, err));
     sort(l->g);
     TRY(generation_judge(l->g, scratch, l->folder, l->o, &docs, err));

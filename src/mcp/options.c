@@ -29,7 +29,8 @@ static pap_result check_labels(const struct pap_mcp_options *o, struct pap_err *
                         PSTR(str_take(label, LABEL_MOST + 1)), LABEL_MOST - 1);
         for (size_t k = 0; k < i; k++)
             if (str_is(label, o->origins[k].label))
-                return fail(err, PAP_USAGE, "two origins have the label \"%.*s\"", PSTR(label));
+                return fail(err, PAP_USAGE, "two origins have the label \"%.*s\"; one can be given as LABEL=ORIGIN",
+                            PSTR(label));
     }
     return OK;
 }
@@ -109,8 +110,9 @@ static pap_result check_load(const struct pap_mcp_options *o, struct pap_err *er
         while (i < o->n_origins && !str_eq(label, str_c(o->origins[i].label)))
             i++;
         if (i == o->n_origins || str_c(*what).n < label.n + 2)
-            return fail(err, PAP_USAGE, "\"%s\" is not LABEL/NAME or LABEL/NAME@RANGE with a label of an origin",
-                        *what);
+            return fail(err, PAP_USAGE, "\"%s\" is not LABEL/NAME or LABEL/NAME@RANGE with a label of an origin%s%s%s",
+                        *what, o->n_origins ? ", such as " : "", o->n_origins ? o->origins[0].label : "",
+                        o->n_origins ? "/NAME" : "");
     }
     return OK;
 }
@@ -121,6 +123,7 @@ static pap_result check_http(const struct pap_mcp_options *o, struct pap_err *er
         return fail(err, PAP_USAGE, "a certificate needs its key, and a key its certificate");
     if (!o->listen)
         return OK;
+    TRY(server_check(str_c(o->listen), err));
     if (!server_is_local(str_c(o->listen)) && !o->tls_cert)
         return fail(err, PAP_USAGE, "%s: other machines than this one are served with a certificate only", o->listen);
     if (!server_is_local(str_c(o->listen)) && o->no_token)

@@ -200,7 +200,10 @@ static pap_result no_root(struct project *p, const char *folder, const char *roo
                           struct pap_err *err)
 {
     if (file_type_of(folder) != FILE_FOLDER)
-        return fail(err, PAP_USAGE, "there is no folder %s", folder);
+        return fail(err, PAP_USAGE, "there is no folder %s%s", folder,
+                    file_type_of(folder) == FILE_NONE ? "" : "; it is a file: name the folder of the project");
+    if (has_skill_file(p, folder))
+        return fail(err, PAP_USAGE, "%s is itself a skill: name the folder that it lies in with --root", folder);
     if (root == default_roots[0] && holds_skills(p, folder))
         return fail(err, PAP_USAGE, "there is no folder %s, but skills are in %s itself: name it with --root %s", full,
                     folder, folder);

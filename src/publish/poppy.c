@@ -91,6 +91,9 @@ static pap_result read_poppy(struct project *p, struct pap_err *err)
     struct json *root = NULL;
     struct notes notes = {0};
     size_t n = 0;
+    if (file_type_of(p->o->poppy) == FILE_NONE)
+        return fail(err, PAP_IO, "there is no file %s: skill_index is written into a poppy.json that is there",
+                    p->o->poppy);
     TRY(file_read(&p->arena, p->o->poppy, LIMIT_DOCUMENT, &p->poppy_old, NULL, err));
     if (!is_ok(json_read(&p->arena, p->poppy_old, &root, &notes)))
         return fail_memory(err);

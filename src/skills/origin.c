@@ -65,6 +65,9 @@ static pap_result read_domain(struct arena *a, struct origin *o, struct pap_skil
     size_t user = str_rfind_char(o->place, '@');
     if (user < o->place.n) /* what stands before it is never repeated */
         return WRONG(S("url"), "\"[hidden]%.*s\" is no domain: it has %s", str_skip(o->place, user), "a user name");
+    if (str_find_char(o->place, '/') < o->place.n)
+        return WRONG(S("url"), "\"%.*s\" is no domain: it has %s", o->place,
+                     "a path; a URL begins with https://, a folder with ./");
     size_t colon = str_find_char(o->place, ':');
     struct pap_str host = str_take(o->place, colon);
     if (colon < o->place.n && (!str_to_u64(str_skip(o->place, colon + 1), &port) || port < 1 || port > 65535))

@@ -930,7 +930,7 @@ static void origins_are_judged_before_anything_happens(void **state)
     const struct pap_mcp_options o = {.origins = two, .n_origins = 2, .in = -1, .out = -1};
     struct pap_err err;
     assert_int_equal(pap_mcp(&o, &err).code, PAP_USAGE);
-    assert_string_equal(err.text, "two origins have the label \"g\"");
+    assert_string_equal(err.text, "two origins have the label \"g\"; one can be given as LABEL=ORIGIN");
 }
 
 /* Loading, searching and listing from many threads, while the lists of the web change hands. */
