@@ -192,6 +192,10 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     if (!r || !options_parse(cli, self, argc, argv, &r->o, &args))
         return cli->status;
     r->cli = cli;
+    if (!args.n && !r->o.file) {
+        cli_usage(cli, "a domain is missing: papaver watch shop.example, or --file LIST");
+        return cli->status;
+    }
     if (!settle(r) || !targets_read(cli, &args, r->o.file, &t))
         return cli->status;
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

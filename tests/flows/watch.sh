@@ -103,5 +103,7 @@ look 2 --webhook http://a.example/ --webhook-secret-file "$dir/secret"
 echo short >"$dir/short" && look 2 --webhook https://a.example/ --webhook-secret-file "$dir/short"
 echo '{"watch": 2}' >"$dir/state/watch.json"
 look 3
+"$papaver" watch 2>"$dir/err"
+[ $? = 2 ] && grep -q 'papaver watch shop.example' "$dir/err" || wrong "a domain is missing: $(cat "$dir/err")"
 [ $failures = 0 ] || exit 1
 echo "watch: changes are told once, to people, programs and a webhook"
