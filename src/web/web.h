@@ -33,7 +33,7 @@ struct web_options {
 pap_result web_new(const struct web_options *o, struct web **ret, struct pap_err *err) PAP_MUST;
 void web_free(struct web *w); /* accepts NULL; the server has stopped */
 
-/* A handler of a server (net/talk.h). */
-void web_handle(void *web, const struct http_request *q, struct http_response *ret);
+/* A handler of a server (net/talk.h); `ctx` is the struct web. */
+void web_handle(void *ctx, const struct http_request *q, struct http_response *ret);
 
 #endif
