@@ -14,7 +14,7 @@ bool token_is_visible(struct pap_str s);
 
 /* Bits that somebody has to guess who tries words, numbers and rows of characters first: a word counts 12, and once. Of a
  * random token less than it has, never more. */
-unsigned token_bits(struct pap_str token);
+unsigned token_bits(struct pap_str s);
 
 /* "sha256:..." of a token, as it stands in a configuration. PAP_USAGE: what could be guessed is no token. */
 pap_result token_hash(struct pap_str token, char ret[static DIGEST_TEXT + 1], struct pap_err *err) PAP_MUST;
