@@ -24,7 +24,7 @@ static struct {
     pthread_once_t once;
     pap_result result;
     struct pap_err err;
-#define PQ_ROW(f) __typeof__(&PQ##f) f;
+#define PQ_ROW(f) __typeof__(PQ##f) *(f);
     PQ_FUNCTIONS(PQ_ROW)
 #undef PQ_ROW
 } pq = {.once = PTHREAD_ONCE_INIT};

@@ -25,7 +25,7 @@ static struct {
     pthread_once_t once;
     pap_result result;
     struct pap_err err;
-#define LITE_ROW(f) __typeof__(&sqlite3_##f) f;
+#define LITE_ROW(f) __typeof__(sqlite3_##f) *(f);
     LITE_FUNCTIONS(LITE_ROW)
 #undef LITE_ROW
 } lite = {.once = PTHREAD_ONCE_INIT};
