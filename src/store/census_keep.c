@@ -26,8 +26,10 @@ static pap_result take_was(void *ctx, const struct db_row *row, struct pap_err *
     w->listed_at = db_row_int(row, 2);
     w->outcome = (int)db_row_int(row, 3);
     w->standing = (int)db_row_int(row, 4);
-    memcpy(w->last, last.p, last.n < sizeof w->last ? last.n : sizeof w->last);
-    memcpy(w->good, good.p, good.n < sizeof w->good ? good.n : sizeof w->good);
+    if (last.n) /* NULL has no bytes to copy from */
+        memcpy(w->last, last.p, last.n < sizeof w->last ? last.n : sizeof w->last);
+    if (good.n)
+        memcpy(w->good, good.p, good.n < sizeof w->good ? good.n : sizeof w->good);
     w->gone = !db_row_is_null(row, 7);
     w->listed = !db_row_is_null(row, 8);
     w->registrable = arena_str(w->arena, db_row_str(row, 9));
