@@ -1233,20 +1233,29 @@ static void another_publishers_file(void **state)
 static void failing_allocations(void **state)
 {
     (void)state;
+    char live[100];
+    (void)snprintf(live, sizeof live, "%s/live", project);
     garden();
     put_version("1.0.0");
-    assert_published(publish((struct pap_publish_options){0}));
+    assert_published(publish((struct pap_publish_options){.out = live}));
+    put_version("1.0.1");
+    assert_published(publish((struct pap_publish_options){.legacy = true}));
+    put("dist/.well-known/skills/README", "somebody's");
     put_version("1.1.0");
-    for (unsigned n = 1; n < FAIL_ALLOC_MOST; n++) {
-        struct fail_alloc f;
-        fail_alloc_init(&f, n);
-        struct published p = publish((struct pap_publish_options){.alloc = &f.alloc, .mode = PAP_PUBLISH_DRY_RUN});
-        assert_int_equal(f.live, 0);
-        if (is_ok(p.result)) {
-            assert_true(n > 8);
-            return;
+    for (int legacy = 0; legacy < 2; legacy++) {
+        struct pap_publish_options o = {.mode = PAP_PUBLISH_DRY_RUN, .prior = live, .legacy = legacy};
+        struct published p = {.result = {PAP_NO_MEMORY}};
+        unsigned n = 1;
+        for (; n < FAIL_ALLOC_MOST && !is_ok(p.result); n++) {
+            struct fail_alloc f;
+            fail_alloc_init(&f, n);
+            o.alloc = &f.alloc;
+            p = publish(o);
+            assert_int_equal(f.live, 0);
+            assert_true(is_ok(p.result) || p.result.code == PAP_NO_MEMORY);
         }
-        assert_int_equal(p.result.code, PAP_NO_MEMORY);
+        assert_published(p);
+        assert_true(n > 8);
     }
 }
 
