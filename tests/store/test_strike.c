@@ -437,8 +437,8 @@ static pap_result check_fn(struct db *d, void *ctx, struct pap_err *err)
     static const char *const sql[] = {
         "SELECT count(*) FROM domain WHERE tries = 3 AND due_at IS NULL AND lease_owner IS NULL",
         "SELECT count(*) FROM observation",
-        "SELECT count(*) FROM (SELECT domain_id FROM observation GROUP BY domain_id"
-        " HAVING count(*) = 3 AND count(DISTINCT fingerprint) = 3) AS x",
+        ("SELECT count(*) FROM (SELECT domain_id FROM observation GROUP BY domain_id"
+         " HAVING count(*) = 3 AND count(DISTINCT fingerprint) = 3) AS x"),
         "SELECT count(*) FROM quiet",
         "SELECT count(*) FROM observation_body",
         "SELECT count(*) FROM body",
