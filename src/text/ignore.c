@@ -44,7 +44,8 @@ pap_result ignore_read(struct arena *a, struct pap_str text, struct ignore *ret)
 {
     size_t lines = 1;
     struct ignore r = {0};
-    struct pap_str rest = text, line;
+    /* A byte order mark, which some editors write, is no part of the first pattern; git reads past it, too. */
+    struct pap_str mark = S("\xef\xbb\xbf"), rest = str_skip(text, str_starts(text, mark) ? mark.n : 0), line;
     for (size_t i = 0; i < text.n; i++)
         lines += text.p[i] == '\n';
     r.patterns = arena_new_array(a, lines, struct ignore_pattern);
