@@ -7,6 +7,7 @@
 #include "app/access_log.h"
 #include "app/admin.h"
 #include "app/devtls.h"
+#include "app/listen.h"
 #include "app/sites.h"
 #include "host/token.h"
 #include "sys/file.h"
@@ -14,7 +15,6 @@
 #include "sys/watch.h"
 
 enum {
-    LISTENERS_MOST = 16,
     SETTLE_MS = 100,      /* a change is looked at when nothing more happens for so long ... */
     SETTLE_MOST = 20,     /* ... or after so many times */
     LOOK_MS = 2000,       /* how often the certificate's files are looked at */
@@ -253,54 +253,29 @@ static void tell_listening(const struct serving *s, const char *address, unsigne
     tell(s, PAP_SERVE_LISTENING, text);
 }
 
-static pap_result too_open(const char *what, struct pap_err *err)
-{
-    return fail(err, PAP_USAGE, "%s: without TLS only this machine is served; give a certificate, or allow plain http",
-                what);
-}
-
-/* The addresses, NULL for a socket that was given, in the order of the listeners. */
-static pap_result listen_all(const struct serving *s, struct server_listener *ret, const char **ret_addresses,
-                             size_t *n, struct pap_err *err)
+static pap_result listen_all(const struct serving *s, struct listening *l, struct pap_err *err)
 {
     static const char *const usual[] = {"127.0.0.1:8080", NULL};
     const char *const *listen = s->o->listen ? s->o->listen : s->o->n_sockets ? usual + 1 : usual;
-    bool tls = s->n_certificates > 0, open = tls || s->o->plain_http;
-    for (size_t i = 0; i < s->o->n_sockets; i++) {
-        if (!open)
-            return too_open("a socket that was given", err);
-        if (*n == LISTENERS_MOST)
-            return fail(err, PAP_USAGE, "more than %d sockets", LISTENERS_MOST);
-        ret_addresses[*n] = NULL;
-        ret[(*n)++] = (struct server_listener){s->o->sockets[i], tls};
-    }
-    for (; *listen; listen++) {
-        TRY(server_check(str_c(*listen), err));
-        if (!open && !server_is_local(str_c(*listen)))
-            return too_open(*listen, err);
-        if (*n == LISTENERS_MOST)
-            return fail(err, PAP_USAGE, "more than %d addresses", LISTENERS_MOST);
-        TRY(server_listen(str_c(*listen), &ret[*n].fd, err));
-        ret_addresses[*n] = *listen;
-        ret[(*n)++].tls = tls;
-    }
+    bool tls = s->n_certificates > 0;
+    for (size_t i = 0; i < s->o->n_sockets; i++)
+        TRY(listen_given(l, s->o->sockets[i], tls, s->o->plain_http, err));
+    for (; *listen; listen++)
+        TRY(listen_on(l, *listen, tls, s->o->plain_http, err));
     return OK;
 }
 
 static pap_result start(struct serving *s, struct pap_err *err)
 {
     const struct pap_serve_options *o = s->o;
-    struct server_listener listeners[LISTENERS_MOST];
-    const char *addresses[LISTENERS_MOST];
-    unsigned ports[LISTENERS_MOST];
-    size_t n = 0;
+    struct listening l = {.n = 0};
     struct server_options so = {
         .site = {.handle = handle,
                  .access = o->access ? note_access : NULL,
                  .named = s->sites.n_names ? named : NULL,
                  .ctx = s,
                  .head.bytes = o->head_bytes},
-        .listeners = listeners,
+        .listeners = l.at,
         .certificates = s->certificates,
         .n_certificates = s->n_certificates,
         .workers = o->workers ? o->workers : cores(),
@@ -312,14 +287,12 @@ static pap_result start(struct serving *s, struct pap_err *err)
         .send_ms = o->send_ms,
         .alloc = o->alloc,
     };
-    TRY(listen_all(s, listeners, addresses, &n, err)); /* what it opened before a failure ends with the program */
-    so.n_listeners = n;
-    for (size_t i = 0; i < n; i++)
-        ports[i] = server_port(listeners[i].fd);
+    TRY(listen_all(s, &l, err));
+    so.n_listeners = l.n;
     (void)see_certificates(s);
     TRY(server_start(&so, &s->server, err));
-    for (size_t i = 0; i < n; i++)
-        tell_listening(s, addresses[i], ports[i]);
+    for (size_t i = 0; i < l.n; i++)
+        tell_listening(s, l.addresses[i], l.ports[i]);
     if (s->o->dev_tls)
         tell(s, PAP_SERVE_TRUST, s->dev.authority);
     return OK;

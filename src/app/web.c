@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "app/access_log.h"
+#include "app/listen.h"
 #include "net/server.h"
 #include "sys/stage.h"
 #include "sys/watch.h"
@@ -14,7 +15,7 @@
 #include "web/visitor.h"
 #include "web/web.h"
 
-enum { LISTENERS_MOST = 16, LOG_LINE = 64 * 1024, DRAIN_MS = 5000, PER_ADDRESS = 100 };
+enum { LOG_LINE = 64 * 1024, DRAIN_MS = 5000, PER_ADDRESS = 100 };
 
 struct webbing {
     const struct pap_web_options *o;
@@ -71,26 +72,15 @@ static pap_result check_options(const struct pap_web_options *o, struct pap_err 
     return OK;
 }
 
-static pap_result listen_all(const struct webbing *w, struct server_listener *ret, const char **ret_addresses,
-                             size_t *n, struct pap_err *err)
+static pap_result listen_all(const struct webbing *w, struct listening *l, struct pap_err *err)
 {
     static const char *const usual[] = {"127.0.0.1:8080", NULL};
     const struct pap_web_options *o = w->o;
-    bool tls = o->tls_cert != NULL;
     for (const char *const *listen = o->listen ? o->listen : usual; *listen; listen++) {
         TRY(server_check(str_c(*listen), err));
-        bool local = server_is_local(str_c(*listen));
-        if (o->insecure_loopback && !local)
+        if (o->insecure_loopback && !server_is_local(str_c(*listen)))
             return fail(err, PAP_USAGE, "%s: a site that asks this machine is for this machine only", *listen);
-        if (!tls && !o->plain_http && !local)
-            return fail(err, PAP_USAGE,
-                        "%s: without TLS only this machine is served; give a certificate, or allow plain http",
-                        *listen);
-        if (*n == LISTENERS_MOST)
-            return fail(err, PAP_USAGE, "more than %d addresses", LISTENERS_MOST);
-        TRY(server_listen(str_c(*listen), &ret[*n].fd, err));
-        ret_addresses[*n] = *listen;
-        ret[(*n)++].tls = tls;
+        TRY(listen_on(l, *listen, o->tls_cert != NULL, o->plain_http, err));
     }
     return OK;
 }
@@ -98,18 +88,13 @@ static pap_result listen_all(const struct webbing *w, struct server_listener *re
 static pap_result start_server(struct webbing *w, struct pap_err *err)
 {
     const struct pap_web_options *o = w->o;
-    struct server_listener listeners[LISTENERS_MOST];
-    const char *addresses[LISTENERS_MOST];
-    unsigned ports[LISTENERS_MOST];
-    size_t n = 0;
+    struct listening l = {.n = 0};
     const struct tls_certificate certificate = {o->tls_cert, o->tls_key, NULL};
-    TRY(listen_all(w, listeners, addresses, &n, err));
-    for (size_t i = 0; i < n; i++)
-        ports[i] = server_port(listeners[i].fd);
+    TRY(listen_all(w, &l, err));
     const struct server_options so = {
         .site = {.handle = handle, .access = o->access ? note_access : NULL, .ctx = w},
-        .listeners = listeners,
-        .n_listeners = n,
+        .listeners = l.at,
+        .n_listeners = l.n,
         .certificates = &certificate,
         .n_certificates = o->tls_cert != NULL,
         .workers = o->workers ? o->workers : cores(),
@@ -120,10 +105,10 @@ static pap_result start_server(struct webbing *w, struct pap_err *err)
         .alloc = o->alloc,
     };
     TRY(server_start(&so, &w->server, err));
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < l.n; i++) {
         char text[300];
         (void)snprintf(text, sizeof text, "%s://%.*s:%u/", o->tls_cert ? "https" : "http",
-                       (int)str_rfind_char(str_c(addresses[i]), ':'), addresses[i], ports[i]);
+                       (int)str_rfind_char(str_c(l.addresses[i]), ':'), l.addresses[i], l.ports[i]);
         tell(w, PAP_WEB_LISTENING, text);
     }
     return OK;
