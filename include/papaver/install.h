@@ -7,7 +7,7 @@
  *
  * Agents that look elsewhere get a relative link to that folder, or a copy. Nothing is written or deleted through a symbolic
  * link, nothing that the lock does not own is overwritten or deleted, and whenever the process dies, what is there works:
- * the next call finishes what was decided, or forgets what was not. Two processes take turns. Needs Linux 5.6.
+ * the next call that may write finishes what was decided, or forgets what was not. Two processes take turns. Needs Linux 5.6.
  */
 #ifndef PAPAVER_INSTALL_H
 #define PAPAVER_INSTALL_H
@@ -34,6 +34,9 @@ struct pap_install_options {
     /* Where a person keeps Claude's and other programs' settings, absolute; they have to be below `home`. NULL: ~/.claude
      * and ~/.config. */
     const char *claude_home, *config_home;
+    /* What a process that was killed left half done is refused with lock_mismatch; else opening finishes it, which writes. For
+     * who only reads, and for who asks nobody. */
+    bool refuse_unfinished;
 };
 
 struct pap_install;

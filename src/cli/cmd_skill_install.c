@@ -63,7 +63,7 @@ static void add(struct installing *i)
                               "what it would be");
         return;
     }
-    if (!installing_open_lock(i) || !skill_client(&i->run, false))
+    if (!installing_open_lock(i, !i->run.o.dry_run) || !skill_client(&i->run, false))
         return;
     struct pap_skill_origin origin = skill_origin(&i->run, at[0]);
     struct open_session *o = cli_alloc(i->run.cli, sizeof *o);
@@ -114,7 +114,7 @@ static void frozen(struct installing *i)
         cli_usage(i->run.cli, "--frozen installs what the lock says, from where it says: papaver skill add --frozen");
         return;
     }
-    if (installing_has_lock(i) && skill_client(&i->run, false) && installing_each(i, frozen_one))
+    if (installing_has_lock(i, false) && skill_client(&i->run, false) && installing_each(i, frozen_one))
         skill_changes_make(&i->changes);
 }
 
@@ -155,7 +155,7 @@ static int run_update(struct cli *cli, const struct command *self, int argc, cha
     struct installing i;
     if (!installing_begin(&i, cli, self, argc, argv))
         return cli->status;
-    bool may = installing_has_lock(&i);
+    bool may = installing_has_lock(&i, !i.run.o.dry_run);
     if (may && !i.run.o.yes && !i.run.o.dry_run && !skill_can_ask(&i.run)) {
         cli_usage(cli,
                   "nobody can be asked here: add --yes to update without a question, or --dry-run to see what would "
@@ -182,7 +182,7 @@ static int run_remove(struct cli *cli, const struct command *self, int argc, cha
         skill_worse(&i.run, CLI_USAGE);
         return installing_end(&i);
     }
-    if (!installing_open_lock(&i))
+    if (!installing_open_lock(&i, !i.run.o.dry_run))
         return installing_end(&i);
     for (size_t k = 0; k < i.run.args.n; k++) {
         struct pap_skill_err err = {.text = ""};

@@ -241,7 +241,7 @@ static bool search_places(struct listing *l, const char ***ret, size_t *ret_n)
     *ret_n = n;
     if (n)
         return true;
-    struct pap_install *in = skill_install(run);
+    struct pap_install *in = skill_install(run, false);
     if (!in)
         return false;
     size_t count = pap_install_count(in);

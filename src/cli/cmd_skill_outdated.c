@@ -76,7 +76,7 @@ static int run_outdated(struct cli *cli, const struct command *self, int argc, c
     struct installing i;
     if (!installing_begin(&i, cli, self, argc, argv))
         return cli->status;
-    if (installing_has_lock(&i) && skill_client(&i.run, false)) {
+    if (installing_has_lock(&i, false) && skill_client(&i.run, false)) {
         if (i.run.o.json)
             json_begin(&i.run.json, "skills", '[');
         else if (cli->out_is_terminal)

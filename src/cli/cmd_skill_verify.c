@@ -149,10 +149,9 @@ static void verify_skill(struct verifying *v, struct pap_install *in, size_t i)
 static void verify_lock(struct verifying *v, const char *path)
 {
     v->run.o.lock = path;
-    struct pap_install *in = skill_install(&v->run);
+    struct pap_install *in = skill_install(&v->run, false);
     for (size_t i = 0; in && i < pap_install_count(in); i++)
         verify_skill(v, in, i);
-    /* Asked after it was opened, which may finish an install that was interrupted. */
     if (in && !pap_install_count(in) && access(path, F_OK) != 0)
         skill_tell(&v->run, path, NULL, (pap_result){PAP_REFUSED},
                    &(struct pap_skill_err){.code = PAP_SKILL_ORIGIN_UNAVAILABLE, .text = "there is no such lock"});

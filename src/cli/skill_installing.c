@@ -9,9 +9,9 @@ bool installing_begin(struct installing *i, struct cli *cli, const struct comman
     return skill_begin(cli, self, argc, argv, &i->run);
 }
 
-bool installing_open_lock(struct installing *i)
+bool installing_open_lock(struct installing *i, bool finish)
 {
-    i->changes = (struct skill_changes){.run = &i->run, .in = skill_install(&i->run)};
+    i->changes = (struct skill_changes){.run = &i->run, .in = skill_install(&i->run, finish)};
     return i->changes.in != NULL;
 }
 
@@ -87,9 +87,9 @@ static bool may_ask_all(struct installing *i)
     return true;
 }
 
-bool installing_has_lock(struct installing *i)
+bool installing_has_lock(struct installing *i, bool finish)
 {
-    if (!installing_open_lock(i))
+    if (!installing_open_lock(i, finish))
         return false;
     if (pap_install_count(i->changes.in))
         return may_ask_all(i);

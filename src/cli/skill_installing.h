@@ -23,10 +23,10 @@ bool installing_begin(struct installing *i, struct cli *cli, const struct comman
                       char **argv) PAP_MUST;
 int installing_end(struct installing *i);
 
-/* The lock, which may be none yet. false after telling why. */
-bool installing_open_lock(struct installing *i) PAP_MUST;
+/* The lock, which may be none yet; `finish` as skill_install() has it. false after telling why. */
+bool installing_open_lock(struct installing *i, bool finish) PAP_MUST;
 /* A lock with skills, whose origins may be asked. */
-bool installing_has_lock(struct installing *i) PAP_MUST;
+bool installing_has_lock(struct installing *i, bool finish) PAP_MUST;
 /* Calls `each` for the skills of the lock that the arguments name, or for all. */
 bool installing_each(struct installing *i, bool (*each)(struct installing *i, size_t at)) PAP_MUST;
 /* The session of an installed skill's origin, opened once. NULL after telling why, once. */

@@ -316,7 +316,7 @@ const char *skill_lock_name(struct skill_run *run)
     return run->o.user ? "~/.agents/papaver-skills.lock" : run->o.lock ? run->o.lock : "papaver-skills.lock";
 }
 
-struct pap_install *skill_install(struct skill_run *run)
+struct pap_install *skill_install(struct skill_run *run, bool finish)
 {
     struct pap_install *in = NULL;
     struct pap_skill_err err = {.text = ""};
@@ -330,7 +330,8 @@ struct pap_install *skill_install(struct skill_run *run)
                                     .lock = run->o.lock,
                                     .home = run->o.user ? home : NULL,
                                     .config_home = config && config[0] == '/' ? config : NULL,
-                                    .claude_home = claude && claude[0] == '/' ? claude : NULL};
+                                    .claude_home = claude && claude[0] == '/' ? claude : NULL,
+                                    .refuse_unfinished = !finish};
     pap_result r = pap_install_open(&o, &in, &err);
     if (r.code != PAP_OK)
         skill_tell(run, NULL, NULL, r, &err);

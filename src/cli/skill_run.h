@@ -87,8 +87,9 @@ bool skill_can_ask(const struct skill_run *run);
 
 /* ---- installs ---- */
 
-/* Opens the lock that the options name. NULL after telling why. */
-struct pap_install *skill_install(struct skill_run *run);
+/* Opens the lock that the options name; with `finish` what a killed process left half done is finished, else refused. NULL after
+ * telling why. */
+struct pap_install *skill_install(struct skill_run *run, bool finish);
 /* The lock as the person knows it. */
 const char *skill_lock_name(struct skill_run *run);
 

@@ -74,8 +74,9 @@ static pap_result settle(struct pap_install *in, const struct pap_install_option
     const char *path = o->lock ? o->lock : "papaver-skills.lock";
     size_t slash = str_rfind_char(str_c(path), '/'), n = str_c(path).n;
     in->user = o->home != NULL;
+    in->refuse_unfinished = o->refuse_unfinished;
     if (in->user) {
-        in->lock_path = AGENTS_FOLDER "/papaver-skills.lock";
+        in->lock_path = INSTALL_USER_LOCK;
         in->shown = arena_fmt(&in->arena, "%s/%s", o->home, in->lock_path).p;
         in->folder = o->home;
         TRY(below_home(in, o->home, o->claude_home, ".claude", &in->claude, err));
@@ -96,7 +97,7 @@ pap_result install_hold(struct pap_install *in, int *ret_held, struct pap_skill_
     enum file_type staging;
     TRY_OURS(err, beneath_lock(in->root, AGENTS_FOLDER, false, ret_held, &why));
     TRY_OURS(err, beneath_type(in->root, INSTALL_STAGING, &staging, &why));
-    return *ret_held < 0 || staging == FILE_NONE ? OK : install_finish(in, NULL, NULL, err);
+    return *ret_held < 0 || staging == FILE_NONE ? OK : install_settle(in, false, err);
 }
 
 static pap_result open_install(struct pap_install *in, const struct pap_install_options *o, struct pap_skill_err *err)

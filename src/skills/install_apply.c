@@ -95,10 +95,7 @@ static pap_result write_journal(struct applying *p)
         lock_write(&out, &p->new);
     TRY_OURS(p->err, buf_result(&out, &why));
     TRY_OURS(p->err, lock_read(p->a, buf_str(&out), "this skill cannot be locked", &again, &why));
-    TRY_OURS(p->err, beneath_write(p->in->root, INSTALL_STAGING "/lock.new", buf_str(&out), false, &why));
-    TRY_OURS(p->err, beneath_sync(p->in->root, &why));
-    TRY_OURS(p->err, beneath_move(p->in->root, INSTALL_STAGING "/lock.new", INSTALL_JOURNAL, &why));
-    return OK;
+    return install_journal_write(p->in, p->text, buf_str(&out), p->err);
 }
 
 static bool is_idle(const struct applying *p)
@@ -126,7 +123,7 @@ pap_result pap_install_apply(struct pap_install *in, pap_install_state_fn *kept,
     struct applying p = {.in = in, .a = &a, .err = err};
     arena_init(&a, in->arena.alloc);
     TRY_OURS(err, beneath_lock(in->root, AGENTS_FOLDER, true, &held, &why));
-    TRY(install_finish(in, NULL, NULL, err));
+    TRY(install_settle(in, true, err));
     pap_result r = apply(&p);
     if (!is_ok(r)) {
         pap_result cleared = install_finish(in, NULL, NULL, NULL);

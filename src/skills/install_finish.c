@@ -36,12 +36,19 @@ static pap_result in_the_way(struct finishing *f, const char *path)
 
 /* ---- taking away ---- */
 
-/* Folders that are empty go, the innermost first; the others are told. */
+/* Folders that are empty go, the innermost first; the others are told. More than can be listed is somebody else's, and stays as
+ * it is: a change that was decided has to come to its end. */
 static pap_result remove_folders(struct finishing *f, const char *path, const struct lock_skill *told, bool *ret_gone)
 {
     struct tree t;
     enum file_type type;
-    TRY_OURS(f->err, beneath_list(f->a, f->in->root, path, 100 * 1000, 64, &t, &why));
+    bool all;
+    *ret_gone = false;
+    TRY(install_list(f->in, f->a, path, &t, &all, f->err));
+    if (!all) {
+        keep(f, path, PAP_INSTALL_FOREIGN);
+        return OK;
+    }
     for (size_t i = t.n; i; i--) {
         const struct tree_entry *e = &t.entries[i - 1];
         const char *full = arena_fmt(f->a, "%s/%s", path, e->path.p).p;
@@ -237,7 +244,7 @@ static pap_result finish(struct finishing *f)
         TRY(finish_skill(f, lock_find(&f->before, f->after.skills[i].name), &f->after.skills[i]));
     /* Renames reach the disk in their order; all content was there before the journal. */
     if (!f->before_text.p || !str_eq(f->before_text, f->after_text))
-        TRY_OURS(f->err, beneath_move(f->in->root, INSTALL_JOURNAL, f->in->lock_path, &why));
+        TRY_OURS(f->err, beneath_move(f->in->root, INSTALL_NEXT, f->in->lock_path, &why));
     return OK;
 }
 
@@ -245,16 +252,31 @@ pap_result install_finish(struct pap_install *in, pap_install_state_fn *kept, vo
 {
     struct arena a __attribute__((cleanup(arena_fini)));
     struct finishing f = {.in = in, .a = &a, .kept = kept, .ctx = ctx, .err = err};
-    enum file_type journal;
+    bool decided;
     arena_init(&a, in->arena.alloc);
-    TRY_OURS(err, beneath_type(in->root, INSTALL_JOURNAL, &journal, &why));
-    if (journal != FILE_NONE) {
+    TRY(install_journal_judge(in, &a, &decided, err));
+    if (decided) {
         TRY(install_read_lock(in, &a, in->lock_path, &f.before, &f.before_text, err));
-        TRY(install_read_lock(in, &a, INSTALL_JOURNAL, &f.after, &f.after_text, err));
+        TRY(install_read_lock(in, &a, INSTALL_NEXT, &f.after, &f.after_text, err));
         TRY(finish(&f));
     }
     TRY_OURS(err, beneath_clear(in->root, INSTALL_STAGING, &why));
     return OK;
+}
+
+pap_result install_settle(struct pap_install *in, bool clears, struct pap_skill_err *err)
+{
+    struct arena a __attribute__((cleanup(arena_fini)));
+    bool decided = false;
+    arena_init(&a, in->arena.alloc);
+    if (in->refuse_unfinished)
+        TRY(install_journal_judge(in, &a, &decided, err));
+    if (decided)
+        return refuse(err, SKILL_LOCK_MISMATCH,
+                      "%s: a change of skills was cut off; papaver skill add, update or remove finishes it (or delete "
+                      "%s/" INSTALL_STAGING " to forget it)",
+                      in->shown, in->folder);
+    return in->refuse_unfinished && !clears ? OK : install_finish(in, NULL, NULL, err);
 }
 
 pap_result pap_install_would_keep(struct pap_install *in, pap_install_state_fn *kept, void *ctx,

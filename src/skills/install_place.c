@@ -123,24 +123,34 @@ static pap_result look_at(struct looking *l, const struct tree_entry *e)
     return OK;
 }
 
+pap_result install_list(struct pap_install *in, struct arena *a, const char *path, struct tree *ret, bool *ret_all,
+                        struct pap_skill_err *err)
+{
+    struct pap_err why = {.text = ""};
+    pap_result r = beneath_list(a, in->root, path, MOST_ENTRIES, MOST_DEPTH, ret, &why);
+    *ret_all = r.code != PAP_LIMIT;
+    return is_ok(r) || !*ret_all ? OK : install_tell(r, &why, err);
+}
+
 pap_result install_look(struct pap_install *in, struct arena *a, const char *path, const struct lock_skill *owner,
                         const struct lock_skill *want, pap_install_state_fn *each, void *ctx, struct install_look *ret,
                         struct pap_skill_err *err)
 {
     struct tree t = {0};
     struct looking l = {in, a, path, owner, want, NULL, each, ctx, ret, err};
+    bool all = true;
     *ret = (struct install_look){.mine = true, .whole = true};
     TRY_OURS(err, beneath_type(in->root, path, &ret->type, &why));
     l.seen = arena_new_array(a, want ? want->n_files : 0, bool);
     if (!l.seen)
         return install_tell(fail_memory(NULL), NULL, err);
     if (ret->type == FILE_FOLDER)
-        TRY_OURS(err, beneath_list(a, in->root, path, MOST_ENTRIES, MOST_DEPTH, &t, &why));
-    else if (ret->type != FILE_NONE)
+        TRY(install_list(in, a, path, &t, &all, err));
+    if (!all || (ret->type != FILE_FOLDER && ret->type != FILE_NONE))
         found(&l, path, PAP_INSTALL_FOREIGN);
     for (size_t i = 0; i < t.n; i++)
         TRY(look_at(&l, &t.entries[i]));
-    for (size_t i = 0; want && i < want->n_files; i++) {
+    for (size_t i = 0; want && all && i < want->n_files; i++) {
         const char *missing = l.seen[i] ? "" : arena_fmt(a, "%s/%s", path, want->files[i].path.p).p;
         if (!missing)
             return install_tell(fail_memory(NULL), NULL, err);

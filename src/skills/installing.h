@@ -3,12 +3,13 @@
  * What the files of an install share. A change goes like this, under a lock on .agents that other processes wait for:
  *
  *   1. everything new is written below .agents/.papaver-staging, and reaches the disk
- *   2. the new lock is renamed to lock.json there: from now on the change is decided
+ *   2. a file is renamed to `journal` there: from now on the change is decided
  *   3. folders change places with the staged ones, links are made, what goes is deleted; each step may be done twice
- *   4. lock.json is renamed to the lock, unless both are the same to the byte
+ *   4. lock.json of the staging folder is renamed to the lock, unless both are the same to the byte
  *
- * Who finds a staging folder does 3 and 4 again where lock.json is in it, and clears it where not. The staging folder is no
- * place where an agent looks for skills.
+ * Who is to write and finds a staging folder does 3 and 4 again where a journal of this lock is in it (install_journal.c), and
+ * clears it where none is. Who only reads, and who asks nobody, refuses where something is left to be done. The staging folder
+ * is no place where an agent looks for skills.
  */
 #ifndef SKILLS_INSTALLING_H
 #define SKILLS_INSTALLING_H
@@ -21,7 +22,9 @@
 #define AGENTS_FOLDER ".agents"
 #define SKILLS_FOLDER AGENTS_FOLDER "/skills"
 #define INSTALL_STAGING AGENTS_FOLDER "/.papaver-staging"
-#define INSTALL_JOURNAL INSTALL_STAGING "/lock.json"
+#define INSTALL_JOURNAL INSTALL_STAGING "/journal"
+#define INSTALL_NEXT INSTALL_STAGING "/lock.json"
+#define INSTALL_USER_LOCK AGENTS_FOLDER "/papaver-skills.lock"
 #define INSTALL_KEPT AGENTS_FOLDER "/papaver-kept"
 
 /* Calls what fails with a `struct pap_err why`. */
@@ -53,6 +56,7 @@ struct install_change {
 struct pap_install {
     struct arena arena, reading; /* reading: of pap_install_read() */
     bool user;
+    bool refuse_unfinished; /* of the options */
     int root;
     const char *lock_path;          /* below the root */
     const char *shown;              /* the lock as the caller named it */
@@ -72,7 +76,7 @@ pap_result install_read_lock(
 pap_result install_read_own(struct pap_install *in, struct pap_skill_err *err) PAP_MUST;
 
 /* While it is held (closing ends it) no other process moves or deletes anything here; what one that was killed left is
- * finished, or forgotten, before. *ret_held -1: there is no .agents, and none is made. */
+ * finished, or forgotten, before, or refused (refuse_unfinished). *ret_held -1: there is no .agents, and none is made. */
 pap_result install_hold(struct pap_install *in, int *ret_held, struct pap_skill_err *err) PAP_MUST;
 
 /* ---- install_place.c: one folder or link of one skill ---- */
@@ -99,6 +103,9 @@ struct install_look {
     enum pap_install_state state; /* CHANGED or FOREIGN: why */
 };
 
+/* What is below a folder; *ret_all false: more than anybody would install. */
+pap_result install_list(struct pap_install *in, struct arena *a, const char *path, struct tree *ret, bool *ret_all,
+                        struct pap_skill_err *err) PAP_MUST;
 /* Looks at a folder: files are mine when they are those that `owner` had, or those that `want` will have; either may be
  * NULL. Tells each file where `each` is not NULL. */
 pap_result install_look(struct pap_install *in, struct arena *a, const char *path, const struct lock_skill *owner,
@@ -133,7 +140,20 @@ pap_result install_plan(struct pap_install *in, const struct pap_install_add *ad
 /* What has to be made of the change as things are, and whether it may be: kind, stage and places. Under the lock. */
 pap_result install_plan_places(struct pap_install *in, struct install_change *c, struct pap_skill_err *err) PAP_MUST;
 
+/* ---- install_journal.c: step 2 ---- */
+
+/* `after` is the text of the new lock; `before` that of the old one, p NULL: there is none. */
+pap_result install_journal_write(struct pap_install *in, struct pap_str before, struct pap_str after,
+                                 struct pap_skill_err *err) PAP_MUST;
+/* *ret_decided: a change of this lock is to be finished. false: there is none, or nothing is left of it but clearing up.
+ * Refused: one that nobody can answer for, or of another lock. */
+pap_result install_journal_judge(struct pap_install *in, struct arena *a, bool *ret_decided,
+                                 struct pap_skill_err *err) PAP_MUST;
+
 /* ---- install_finish.c: steps 3 and 4 ---- */
+
+/* What a process that was killed left, before anything else is done. Under the lock; `clears`: something will be written. */
+pap_result install_settle(struct pap_install *in, bool clears, struct pap_skill_err *err) PAP_MUST;
 
 /* Finishes or forgets what lies in the staging folder. Under the lock. */
 pap_result install_finish(struct pap_install *in, pap_install_state_fn *kept, void *ctx,

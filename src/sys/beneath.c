@@ -131,6 +131,22 @@ pap_result beneath_type(int root, const char *path, enum file_type *ret, struct 
     return OK;
 }
 
+pap_result beneath_mark(int root, const char *path, char ret[static BENEATH_MARK], struct pap_err *err)
+{
+    struct statx st;
+    int fd __attribute__((cleanup(beneath_close))) = -1;
+    TRY(beneath_folder(root, path, false, &fd, err));
+    ret[0] = '\0';
+    if (fd >= 0 && statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_UID | STATX_BTIME, &st) < 0)
+        return fail_io(err, "look at", path);
+    if (fd < 0 || st.stx_uid != geteuid())
+        return OK;
+    bool born = st.stx_mask & STATX_BTIME;
+    (void)snprintf(ret, BENEATH_MARK, "%llu %lld.%u", (unsigned long long)st.stx_ino,
+                   born ? (long long)st.stx_btime.tv_sec : 0, born ? st.stx_btime.tv_nsec : 0);
+    return OK;
+}
+
 /* ---- reading ---- */
 
 pap_result beneath_read(struct arena *a, int root, const char *path, size_t max, struct pap_str *ret,

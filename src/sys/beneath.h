@@ -22,6 +22,11 @@ pap_result beneath_folder(int root, const char *path, bool make, int *ret_fd, st
 /* FILE_LINK for a link at its end; a link on the way is a failure. */
 pap_result beneath_type(int root, const char *path, enum file_type *ret, struct pap_err *err) PAP_MUST;
 
+/* What tells a folder from every copy of it, which nobody can choose: number and, where the file system keeps it, time of birth.
+ * "": there is no such folder, or it is another user's. */
+enum { BENEATH_MARK = 64 };
+pap_result beneath_mark(int root, const char *path, char ret[static BENEATH_MARK], struct pap_err *err) PAP_MUST;
+
 /* A regular file of at most `max` bytes, p NULL where there is nothing. */
 pap_result beneath_read(struct arena *a, int root, const char *path, size_t max, struct pap_str *ret,
                         struct pap_err *err) PAP_MUST;

@@ -235,6 +235,25 @@ static void removal_leaves_what_changed(void **state)
     assert_false(is_there(PLANTS "/SKILL.md") || is_there(PLANTS "/run.sh"));
 }
 
+/* More than can be listed: what is ours goes, and the change comes to its end. */
+static void removal_beside_a_deep_tree(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    char deep[300] = PLANTS "/d";
+    for (int i = 0; i < 70; i++)
+        (void)snprintf(deep + strlen(deep), sizeof deep - strlen(deep), "/d");
+    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_ok(folder_make(at(deep), NULL));
+    kept.changed = kept.foreign = 0;
+    assert_ok(uninstall("water-plants", count_kept, NULL, &err));
+    assert_int_equal(kept.foreign, 1);
+    assert_true(is_there(deep) && !is_there(PLANTS "/SKILL.md") && !is_there(".agents/.papaver-staging"));
+    assert_ok(install(&birds, NOTHING, &err));
+    assert_true(verifies("feed-birds"));
+    assert_int_equal(install(&plants_1, NOTHING, &err).code, PAP_REFUSED); /* the folder is not the lock's */
+}
+
 static void links_are_refused(void **state)
 {
     (void)state;
@@ -537,36 +556,179 @@ static void each_allocation_fails(void **state)
     assert_true(has(PLANTS "/SKILL.md", "water them well\n"));
 }
 
-/* A staging folder that came with a repository decides nothing that would overwrite. */
-static void staging_of_a_stranger(void **state)
+/* ---- a change that was cut off ---- */
+
+#define STAGING ".agents/.papaver-staging"
+
+static const char *lock_named(struct arena *a, const char *name)
+{
+    const char *path = arena_cstr(a, str_c(at(name)));
+    assert_non_null(path);
+    return path;
+}
+
+/* As if killed as soon as the change was decided, in the lock of that name. */
+static void cut_off(const char *lock, const struct release *r)
+{
+    struct pap_skill_err err = {0};
+    struct arena a;
+    struct pap_str old, file;
+    arena_init(&a, NULL);
+    struct pap_install_options o = {.lock = lock_named(&a, lock)};
+    struct pap_install *in;
+    struct lock now, next;
+    struct buf out;
+    assert_ok(pap_install_open(&o, &in, &err));
+    assert_ok(install_read_lock(in, &a, in->lock_path, &now, &old, &err));
+    assert_ok(lock_change(&a, &now, str_c(r->name), as_locked(&a, r), &next, NULL));
+    buf_init(&out, NULL, 1 << 20);
+    lock_write(&out, &next);
+    for (size_t i = 0; i < MOST_FILES && r->files[i].path; i++) {
+        file = arena_fmt(&a, "%s/%s", install_staged(&a, 0, str_c(r->name)), r->files[i].path);
+        assert_ok(beneath_write(in->root, file.p, str_c(r->files[i].text), r->files[i].executable, NULL));
+    }
+    assert_ok(install_journal_write(in, old, buf_str(&out), &err));
+    pap_install_close(in);
+    buf_fini(&out);
+    arena_fini(&a);
+}
+
+/* Opens the lock, to read alone or to write; nothing or the refusal. */
+static pap_result open_lock(const char *lock, bool reads, struct pap_skill_err *err)
+{
+    struct arena a;
+    arena_init(&a, NULL);
+    struct pap_install_options o = {.lock = lock_named(&a, lock), .refuse_unfinished = reads};
+    struct pap_install *in = NULL;
+    pap_result r = pap_install_open(&o, &in, err);
+    pap_install_close(in);
+    arena_fini(&a);
+    return r;
+}
+
+static void opening_says(const char *lock, bool reads, const char *says)
+{
+    struct pap_skill_err err = {0};
+    assert_int_equal(open_lock(lock, reads, &err).code, PAP_REFUSED);
+    assert_int_equal(err.code, PAP_SKILL_LOCK_MISMATCH);
+    if (!strstr(err.text, says))
+        unit_fail("%s, not: %s", err.text, says);
+}
+
+/* Who reads does not finish it, and says so; who writes does. */
+static void a_change_cut_off_is_finished_by_who_writes(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    assert_ok(install(&plants_1, NOTHING, &err));
+    cut_off("papaver-skills.lock", &plants_2);
+    opening_says("papaver-skills.lock", true, "finishes it");
+    assert_true(has(PLANTS "/SKILL.md", "water them\n") && is_there(STAGING "/journal"));
+    assert_ok(open_lock("papaver-skills.lock", false, &err));
+    assert_true(has(PLANTS "/SKILL.md", "water them well\n") && !is_there(STAGING));
+    assert_true(verifies("water-plants"));
+    assert_ok(open_lock("papaver-skills.lock", true, &err));
+
+    /* what was never decided is read past by the one, and cleared by the other */
+    put(STAGING "/0/water-plants/SKILL.md", "half\n");
+    assert_ok(open_lock("papaver-skills.lock", true, &err));
+    assert_true(is_there(STAGING));
+    assert_ok(open_lock("papaver-skills.lock", false, &err));
+    assert_false(is_there(STAGING));
+}
+
+/* .agents may serve more than one lock: of a home folder, and of a project in it. */
+static void a_change_belongs_to_its_lock(void **state)
 {
     (void)state;
     struct pap_skill_err err = {0};
     struct pap_install *in;
+    struct pap_install_options person = {.home = project};
+    assert_ok(install(&plants_1, NOTHING, &err));
+    cut_off("other.lock", &birds);
+    opening_says("papaver-skills.lock", true, "papaver skill update --lock ");
+    opening_says("papaver-skills.lock", false, "/other.lock");
+    assert_int_equal(pap_install_open(&person, &in, &err).code, PAP_REFUSED);
+    assert_true(has(PLANTS "/SKILL.md", "water them\n") && is_there(STAGING "/journal"));
+    assert_false(is_there("other.lock"));
+    assert_ok(open_lock("other.lock", false, &err));
+    assert_true(is_there("other.lock") && has(".agents/skills/feed-birds/SKILL.md", "feed them\n"));
+    assert_true(verifies("water-plants"));
+}
+static void a_lock_that_moved_on_is_left_alone(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    assert_ok(install(&plants_1, NOTHING, &err));
+    cut_off("papaver-skills.lock", &plants_2);
+    assert_int_equal(rename(at("papaver-skills.lock"), at("was")), 0);
+    put("papaver-skills.lock", "{\"lock_version\": 1, \"skills\": {}}\n");
+    opening_says("papaver-skills.lock", false, "bring the lock back");
+    opening_says("papaver-skills.lock", true, "bring the lock back");
+    assert_int_equal(rename(at("was"), at("papaver-skills.lock")), 0);
+    assert_int_equal(rename(at(STAGING "/lock.json"), at("next")), 0);
+    put(STAGING "/lock.json", "{\"lock_version\": 1, \"skills\": {}}\n");
+    opening_says("papaver-skills.lock", false, "bring the lock back");
+    assert_true(has(PLANTS "/SKILL.md", "water them\n"));
+    assert_int_equal(rename(at("next"), at(STAGING "/lock.json")), 0);
+    assert_ok(open_lock("papaver-skills.lock", false, &err));
+    assert_true(verifies("water-plants") && has(PLANTS "/SKILL.md", "water them well\n"));
+}
+
+/* A staging folder that came with a repository, byte for byte one of ours, decides nothing. */
+static void staging_of_a_stranger(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    char command[300];
+    assert_ok(install(&plants_1, NOTHING, &err));
+    cut_off("papaver-skills.lock", &plants_2);
+    (void)snprintf(command, sizeof command, "cp -a %s/" STAGING " %s/copy && rm -r %s/" STAGING, project, project,
+                   project);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(rename(at("copy"), at(STAGING)), 0);
+    for (int reads = 0; reads < 2; reads++) {
+        opening_says("papaver-skills.lock", reads, "did not leave it here");
+        assert_true(has(PLANTS "/SKILL.md", "water them\n") && !is_there(PLANTS "/b"));
+    }
+    put(STAGING "/journal", "anything");
+    opening_says("papaver-skills.lock", false, "did not leave it here");
+    put(STAGING "/journal", "");
+    opening_says("papaver-skills.lock", false, "did not leave it here");
+    assert_ok(folder_remove(at(STAGING), NULL));
+    assert_ok(open_lock("papaver-skills.lock", false, &err));
+
+    if (geteuid() == 0) { /* another user's */
+        cut_off("papaver-skills.lock", &plants_2);
+        assert_int_equal(chown(at(STAGING), 1234, 1234), 0);
+        opening_says("papaver-skills.lock", false, "another user's");
+    }
+}
+
+/* Every byte of a journal counts. */
+static void a_journal_cut_at_every_byte(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
     struct arena a;
-    struct buf out;
+    struct pap_str whole;
+    char cut[400];
+    assert_ok(install(&plants_1, NOTHING, &err));
+    cut_off("papaver-skills.lock", &plants_2);
     arena_init(&a, NULL);
-    buf_init(&out, NULL, 100000);
-    struct lock evil = {as_locked(&a, &plants_2), 1};
-    lock_write(&out, &evil);
-    put(".agents/.papaver-staging/0/water-plants/SKILL.md", "water them well\n");
-    put(".agents/.papaver-staging/0/water-plants/b/how.md", "a lot\n");
-    put(".agents/.papaver-staging/0/water-plants/run.sh", "echo 2\n");
-    put(PLANTS "/SKILL.md", "mine\n");
-    assert_ok(file_write_atomic(at(".agents/.papaver-staging/lock.json"), buf_str(&out), NULL));
-    assert_int_equal(chmod(at(".agents/.papaver-staging/0/water-plants/run.sh"), 0755), 0);
-    assert_int_equal(open_at(NULL, &in, &err).code, PAP_REFUSED);
-    assert_non_null(strstr(err.text, "is in the way"));
-    assert_true(has(PLANTS "/SKILL.md", "mine\n"));
-    put(".agents/.papaver-staging/lock.json", "{}");
-    assert_int_equal(open_at(NULL, &in, &err).code, PAP_REFUSED);
-    assert_non_null(strstr(err.text, ".agents/.papaver-staging/lock.json:1:1"));
-    assert_int_equal(unlink(at(".agents/.papaver-staging/lock.json")), 0);
-    assert_ok(open_at(NULL, &in, &err));
-    assert_false(is_there(".agents/.papaver-staging"));
-    assert_true(has(PLANTS "/SKILL.md", "mine\n"));
-    pap_install_close(in);
-    buf_fini(&out);
+    assert_ok(file_read(&a, at(STAGING "/journal"), sizeof cut - 1, &whole, NULL, NULL));
+    for (size_t n = 0; n < whole.n; n++) {
+        memcpy(cut, whole.p, n);
+        cut[n] = '\0';
+        put(STAGING "/journal", cut);
+        assert_int_equal(open_lock("papaver-skills.lock", false, &err).code, PAP_REFUSED);
+        assert_true(has(PLANTS "/SKILL.md", "water them\n"));
+    }
+    memcpy(cut, whole.p, whole.n);
+    cut[whole.n] = '\0';
+    put(STAGING "/journal", cut);
+    assert_ok(open_lock("papaver-skills.lock", false, &err));
+    assert_true(verifies("water-plants") && has(PLANTS "/SKILL.md", "water them well\n"));
     arena_fini(&a);
 }
 
@@ -617,6 +779,7 @@ int main(void)
         install_test(of_a_person),
         install_test(what_is_not_ours_stays),
         install_test(removal_leaves_what_changed),
+        install_test(removal_beside_a_deep_tree),
         install_test(links_are_refused),
         install_test(two_origins_of_one_name),
         install_test(frozen_is_what_the_lock_says),
@@ -627,7 +790,11 @@ int main(void)
         cmocka_unit_test(hosts_of_a_lock),
         install_test(another_host_is_written_down),
         install_test(each_allocation_fails),
+        install_test(a_change_cut_off_is_finished_by_who_writes),
+        install_test(a_change_belongs_to_its_lock),
+        install_test(a_lock_that_moved_on_is_left_alone),
         install_test(staging_of_a_stranger),
+        install_test(a_journal_cut_at_every_byte),
         install_test(what_was_shown_is_installed),
         install_test(installed_files_are_read),
     };

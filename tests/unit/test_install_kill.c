@@ -117,10 +117,29 @@ static void assert_usable(const char *folder, const char *what, unsigned n)
         unit_fail("%s at call %u: %s is neither the old nor the new skill", what, n, folder);
 }
 
+/* Who only reads changes nothing: all is right, or something has to be finished first, and that is said. */
+static void assert_readable(const char *what, unsigned n, bool finished)
+{
+    struct pap_install_options o = {.lock = at("papaver-skills.lock"), .refuse_unfinished = true};
+    struct pap_install *in = NULL;
+    struct pap_skill_err err = {0};
+    pap_result r = pap_install_open(&o, &in, &err);
+    if (!is_ok(r) && (finished || err.code != PAP_SKILL_LOCK_MISMATCH))
+        unit_fail("%s at call %u: %s", what, n, err.text);
+    for (size_t i = 0; in && i < pap_install_count(in); i++) {
+        bool good = false;
+        assert_ok(pap_install_verify(in, i, false, NULL, NULL, &good, &err));
+        if (!good)
+            unit_fail("%s at call %u: a skill is not as its lock says, for who reads", what, n);
+    }
+    pap_install_close(in);
+}
+
 static void assert_right(const char *what, unsigned n)
 {
     struct pap_install *in;
     struct pap_skill_err err = {0};
+    assert_readable(what, n, false);
     if (!is_ok(open_at(NULL, &in, &err)))
         unit_fail("%s at call %u: %s", what, n, err.text);
     for (size_t i = 0; i < pap_install_count(in); i++) {
@@ -135,6 +154,26 @@ static void assert_right(const char *what, unsigned n)
     assert_false(is_there(".agents/.papaver-staging") || is_there(".agents/papaver-kept"));
     assert_true(has(".agents/skills/mine/SKILL.md", "mine\n"));
     pap_install_close(in);
+    assert_readable(what, n, true);
+}
+
+/* The command after the next one: the change once more, whatever became of the first. */
+static void assert_goes_on(const struct step *s, const char *what, unsigned n)
+{
+    struct pap_install *in;
+    struct pap_skill_err err = {0};
+    size_t i;
+    assert_ok(open_at(NULL, &in, &err));
+    bool gone = s->change == change_all && !pap_install_find(in, "feed-birds", &i);
+    pap_result r = gone ? plan(in, &plants_2, (struct pap_install_add){0}, &err) : s->change(in, &err);
+    if (is_ok(r) && gone)
+        r = pap_install_apply(in, NULL, NULL, &err);
+    if (!is_ok(r))
+        unit_fail("%s at call %u, once more: %s", what, n, err.text);
+    pap_install_close(in);
+    assert_right(what, n);
+    assert_true(s->change != change_all || (has(PLANTS "/SKILL.md", "water them well\n") && !is_there(BIRDS)));
+    assert_true(s->change != change_new || has(".agents/skills/feed-cats/a/b", "c\n"));
 }
 
 /* false: the run came to its end, there is no nth call. */
@@ -168,6 +207,7 @@ static void struck_at_every_call(enum how how, const char *what)
                 assert_usable(".claude/skills/water-plants", what, n);
             assert_right(what, n);
             assert_usable(PLANTS, what, n);
+            assert_goes_on(&steps[i], what, n);
         }
         print_message("%s, %s: %u calls that write\n", what, steps[i].what, n - 2);
         assert_true(n > 10);
