@@ -112,6 +112,13 @@ static const struct check rows[] = {
         .good = "references/cafe.md", .bad = "references/caf\u00e9.md",
     },
     {
+        .id = "publish.ignore", .covers = "R-PUB-6", PUBLISH(KIND_PUBLISH), .level = LEVEL_MUST,
+        .title = "every .skillignore leaves out what it names",
+        .why = "Elsewhere than in a skill's folder, or in other letters, nothing reads it: what it names becomes public.",
+        .mend = "Move it into the skill's folder as the file .skillignore, with patterns that begin there, or take it away.",
+        .good = "skills/water-plants/.skillignore", .bad = "skills/.skillignore, skills/water-plants/notes/.skillignore",
+    },
+    {
         .id = "publish.changed", .covers = "R-PUB-4", PUBLISH(KIND_PUBLISH), .level = LEVEL_MUST,
         .title = "files do not change while they are published",
         .why = "What was judged would not be what becomes public.",

@@ -148,7 +148,9 @@ static pap_result find_in_root(struct project *p, const char *root, const char *
                          e->type == TREE_LINK ? "a symbolic link" : "a special file"));
             continue;
         }
-        if (e->type == TREE_FOLDER)
+        if (is_ignore_name(e->path))
+            TRY(refuse_ignore(&p->judged, s.path));
+        else if (e->type == TREE_FOLDER)
             TRY(look_into(p, s.full, s.path, &is_skill, err));
         if (is_skill)
             TRY(add_skill(p, s, cap, err));
@@ -234,6 +236,31 @@ static pap_result open_root(struct project *p, const char *folder, const char *g
     return check_apart(p, full.p, err);
 }
 
+/* A .skillignore in the project's folder, or in another above a root in it. */
+static pap_result check_above(struct project *p, const char *folder, const char *root, struct pap_err *err)
+{
+    struct tree t;
+    struct pap_str above = str_starts(str_c(root), S("/")) ? S("") : str_c(root);
+    while (above.n) {
+        above = str_take(above, str_rfind_char(above, '/') < above.n ? str_rfind_char(above, '/') : 0);
+        struct pap_str full = arena_fmt(&p->arena, "%s/%.*s", folder, PSTR(above));
+        if (!full.p)
+            return fail_memory(err);
+        if (!is_ok(tree_names(&p->arena, full.p, LIMIT_WALK_FILES, &t, NULL)))
+            continue; /* what cannot be listed is no root either */
+        for (size_t i = 0; i < t.n; i++) {
+            if (!is_ignore_name(t.entries[i].path))
+                continue;
+            struct pap_str path =
+                arena_fmt(&p->arena, "%.*s%s%.*s", PSTR(above), above.n ? "/" : "", PSTR(t.entries[i].path));
+            path = path.p ? shown(&p->arena, path) : path;
+            if (!path.p || !is_ok(refuse_ignore(&p->judged, path)))
+                return fail_memory(err);
+        }
+    }
+    return OK;
+}
+
 static pap_result find_skills(struct project *p, const char *folder, const char *const *roots, struct pap_err *err)
 {
     size_t cap = 0, found = 0, n = 0;
@@ -246,6 +273,7 @@ static pap_result find_skills(struct project *p, const char *folder, const char 
         TRY(open_root(p, folder, roots[i], all, i, &all[i], err));
         if (all[i].full && file_type_of(all[i].full) == FILE_FOLDER) {
             found++;
+            TRY(check_above(p, folder, all[i].given, err));
             TRY(find_in_root(p, all[i].given, all[i].full, &cap, err));
         }
     }

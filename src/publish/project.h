@@ -22,6 +22,7 @@
 #define INDEX_PATH_BELOW INDEX_FOLDER "/index.json"
 #define LEGACY_FOLDER ".well-known/skills"
 #define STAGING_FOLDER ".papaver-staging"
+#define IGNORE_NAME ".skillignore"
 
 /* What was found about a skill, or about no one skill. */
 struct judgement {
@@ -149,6 +150,11 @@ pap_result select_open(struct project *p) PAP_MUST;
  * if it stood in an archive, for clients' rules about those; its format is PACK_UNKNOWN when there was too much to list. */
 pap_result skill_select(const struct project *p, struct skill *s, struct arena *scratch, struct pack *ret_entries,
                         struct pap_err *err) PAP_MUST;
+
+/* Whether the last part of the path is .skillignore, in any letters. */
+bool is_ignore_name(struct pap_str path);
+/* Reports one that has no effect where it is, once. */
+pap_result refuse_ignore(struct judgement *j, struct pap_str path) PAP_MUST;
 
 /* ---- judge.c ---- */
 

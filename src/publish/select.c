@@ -13,13 +13,14 @@
 
 enum { IGNORE_MOST = 64 * 1024, ENTRIES_LEAST = 1024, ENTRIES_MOST = 10000 };
 
+/* In small letters: on a file system that folds case ".ENV" is the same file. */
 static const char built_in[] =
     ".git\n.hg\n.svn\nnode_modules/\nbower_components/\n.pnpm-store/\n.yarn/\n.cache/\n.turbo/\ndist/\nbuild/\ncoverage/\n"
-    ".DS_Store\nThumbs.db\n.env\n.env*\n.git-credentials\n.npmrc\n.pypirc\n.netrc\n_netrc\n.secrets\n.secrets.*\n"
+    ".ds_store\nthumbs.db\n.env\n.env*\n.git-credentials\n.npmrc\n.pypirc\n.netrc\n_netrc\n.secrets\n.secrets.*\n"
     "credentials\ncredentials.json\nsecrets.json\nservice-account*.json\n*.pem\n*.key\n*.p12\n*.pfx\nid_rsa\nid_dsa\n"
     "id_ecdsa\nid_ed25519\n.venv/\nvenv/\n__pycache__/\n.pytest_cache/\n.mypy_cache/\n.ruff_cache/\n.tox/\n.nox/\n"
-    ".skillignore\nSKILL.md.[0-9]*-[0-9]*.tmp\n" /* of a --fix that was killed */
-    "__MACOSX/\n._*\n*~\n.*.sw[op]\n";           /* not of R-PUB-5: R-A8 and R-A10 */
+    ".skillignore\nskill.md.[0-9]*-[0-9]*.tmp\n" /* of a --fix that was killed */
+    "__macosx/\n._*\n*~\n.*.sw[op]\n";           /* not of R-PUB-5: R-A8 and R-A10 */
 
 pap_result select_open(struct project *p)
 {
@@ -36,15 +37,15 @@ struct selection {
     size_t left_cap;
 };
 
-/* The path as patterns see it. */
-static struct pap_str normal(struct selection *sel, struct pap_str path)
+/* The path as patterns see it: with `fold` in small letters, for those that hold whatever the case. */
+static struct pap_str normal(struct selection *sel, struct pap_str path, bool fold)
 {
-    bool ascii = true;
+    bool plain = true, valid = utf8_check(path) == path.n;
     for (size_t i = 0; i < path.n; i++)
-        ascii &= (unsigned char)path.p[i] < 0x80;
-    if (ascii || utf8_check(path) < path.n)
+        plain &= (unsigned char)path.p[i] < 0x80 && !(fold && path.p[i] >= 'A' && path.p[i] <= 'Z');
+    if (plain || !valid)
         return path;
-    struct pap_str n = utf8_nfc(sel->scratch, path);
+    struct pap_str n = fold ? utf8_fold(sel->scratch, path) : utf8_nfc(sel->scratch, path);
     sel->no_memory |= !n.p;
     return n.p ? n : path;
 }
@@ -57,11 +58,10 @@ static bool is_skill_file(const struct tree_entry *e)
 /* Why an entry is left out: p NULL when it is not. *ret_own: by .skillignore. */
 static const struct ignore_pattern *excluded(struct selection *sel, const struct tree_entry *e, bool *ret_own)
 {
-    struct pap_str path = normal(sel, e->path);
-    const struct ignore_pattern *by = ignore_match(&sel->p->never, path, e->type == TREE_FOLDER);
+    const struct ignore_pattern *by = ignore_match(&sel->p->never, normal(sel, e->path, true), e->type == TREE_FOLDER);
     *ret_own = false;
     if (!by && !is_skill_file(e) && sel->own.n) {
-        by = ignore_match(&sel->own, path, e->type == TREE_FOLDER);
+        by = ignore_match(&sel->own, normal(sel, e->path, false), e->type == TREE_FOLDER);
         *ret_own = by != NULL;
     }
     return by;
@@ -76,8 +76,8 @@ static bool enter(void *ctx, const struct tree_entry *folder)
 static pap_result read_ignore(struct selection *sel, struct pap_err *err)
 {
     struct arena *a = sel->scratch;
-    struct pap_str path = ARENA_JOIN(a, str_c(sel->s->full), S("/.skillignore")), text = S("");
-    struct pap_str shown = arena_fmt(sel->s->arena, "%.*s/.skillignore", PSTR(sel->s->path));
+    struct pap_str path = ARENA_JOIN(a, str_c(sel->s->full), S("/" IGNORE_NAME)), text = S("");
+    struct pap_str shown = arena_fmt(sel->s->arena, "%.*s/" IGNORE_NAME, PSTR(sel->s->path));
     if (!path.p || !shown.p)
         return fail_memory(err);
     if (file_type_of(path.p) != FILE_REGULAR)
@@ -108,9 +108,36 @@ static pap_result leave_out(struct selection *sel, const struct tree_entry *e, c
     struct left_out *l = &s->left_out[s->n_left_out++];
     struct pap_str path = shown(s->arena, e->path), pattern = shown(s->arena, by->text);
     l->path = arena_fmt(s->arena, "%.*s%s", PSTR(path), e->type == TREE_FOLDER ? "/" : "");
-    l->why = arena_fmt(s->arena, "%s %.*s%s", own ? "in .skillignore:" : "never published:", PSTR(pattern),
+    l->why = arena_fmt(s->arena, "%s %.*s%s", own ? "in " IGNORE_NAME ":" : "never published:", PSTR(pattern),
                        by->folders_only ? "/" : "");
     return path.p && pattern.p && l->path.p && l->why.p ? OK : fail_memory(NULL);
+}
+
+bool is_ignore_name(struct pap_str path)
+{
+    size_t slash = str_rfind_char(path, '/');
+    return str_eq_nocase(slash < path.n ? str_skip(path, slash + 1) : path, S(IGNORE_NAME));
+}
+
+pap_result refuse_ignore(struct judgement *j, struct pap_str path)
+{
+    for (size_t i = 0; i < j->findings.n; i++) /* roots may have a folder above them in common */
+        if (str_eq(j->findings.items[i].where, path) && strcmp(j->findings.items[i].id, "publish.ignore") == 0)
+            return OK;
+    return find_own(j, "publish.ignore", path, str(NULL, 0), 0,
+                    "it has no effect: patterns are read from the file " IGNORE_NAME
+                    " right in the folder of a skill, and nowhere else");
+}
+
+/* One that is meant to leave files out, and does not: elsewhere than in the skill's folder, in other letters, a folder. */
+static pap_result check_ignore(struct selection *sel, const struct tree_entry *e)
+{
+    struct skill *s = sel->s;
+    if (!is_ignore_name(e->path) || (str_is(e->path, IGNORE_NAME) && e->type == TREE_FILE) ||
+        ignore_match(&sel->own, normal(sel, e->path, false), e->type == TREE_FOLDER))
+        return OK;
+    struct pap_str path = arena_fmt(s->arena, "%.*s/%.*s", PSTR(s->path), PSTR(e->path));
+    return path.p ? refuse_ignore(&s->judged, path) : fail_memory(NULL);
 }
 
 /* What no archive may hold (R-PUB-4): a link wherever it is met, a second name of a file that becomes public. */
@@ -193,6 +220,7 @@ static pap_result sort_entry(struct selection *sel, const struct tree_entry *e, 
         TRY(refuse(sel, e, fault));
     if (by)
         TRY(leave_out(sel, e, by, own));
+    TRY(check_ignore(sel, e));
     if (!by || own)
         TRY(append(sel, all, e));
     sel->hides |= own;
