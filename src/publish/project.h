@@ -126,6 +126,7 @@ struct project {
     struct pap_str old_index;            /* bytes of the index in the tree; p NULL: there is none */
     struct pap_str index;                /* what comes out */
     struct pap_str poppy_old, poppy_new; /* p NULL: not asked for */
+    struct pap_str poppy_there;          /* that of the tree, once all is in its place; p NULL: there is none */
     const struct json *poppy;            /* poppy_old, read */
     struct pap_str legacy;               /* index of the 0.1 layout; p NULL: not asked for */
     bool legacy_index_differs;           /* from the one in the tree */

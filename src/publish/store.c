@@ -2,7 +2,7 @@
  *
  * The tree on disk. Everything is written aside first, on the same file system, and then renamed: artifacts, then the
  * index, then poppy.json. Whenever the process dies, each file is the old or the new one, and whatever an old or a new
- * index names is there: artifacts never change, and those that the old index named stay.
+ * index names is there: artifacts never change, and those that an old index or poppy.json named stay.
  */
 #include "base/limits.h"
 #include "publish/project.h"
@@ -157,28 +157,10 @@ static bool is_artifact_name(struct pap_str name)
     return false;
 }
 
-/* The time of last change of an artifact that nothing names is when the last index that named it was replaced. */
-static pap_result expire(struct project *p, const struct names *now, const char *folder, const char *name,
-                         struct pap_err *err)
-{
-    struct pap_str path = arena_fmt(&p->arena, "%s/%s", folder, name);
-    struct pap_str below = arena_fmt(&p->arena, ARTIFACTS_FOLDER "/%s", name);
-    int64_t keep = (int64_t)(p->o->keep_days ? p->o->keep_days : KEEP_DAYS) * DAY, time;
-    if (!path.p || !below.p)
-        return fail_memory(err);
-    if (!is_artifact_name(str_c(name)) || names_have(now, str_c(name)) || !file_time(path.p, &time))
-        return OK;
-    if (p->old_index.p && str_find(p->old_index, str_c(name)) < p->old_index.n) {
-        (void)file_set_time(path.p, p->now); /* at worst it goes earlier or later than wanted */
-        return OK;
-    }
-    if (time + keep > p->now)
-        return OK;
-    tell_output(p, PAP_PUBLISH_EXPIRED, PAP_PUBLISH_GONE, below.p, 0);
-    return stage_remove(path.p, err);
-}
+typedef pap_result old_fn(struct project *p, struct pap_str name, const char *path, struct pap_err *err);
 
-static pap_result expire_old(struct project *p, struct pap_err *err)
+/* The artifacts in the tree that the new index does not name. */
+static pap_result each_old(struct project *p, old_fn *each, struct pap_err *err)
 {
     const char *folder;
     struct names now;
@@ -189,9 +171,55 @@ static pap_result expire_old(struct project *p, struct pap_err *err)
     if (!is_ok(names_now(p, &now)))
         return fail_memory(err);
     TRY(tree_names(&p->arena, folder, LIMIT_WALK_FILES, &t, err));
-    for (size_t i = 0; i < t.n; i++)
-        TRY(expire(p, &now, folder, t.entries[i].path.p, err));
+    for (size_t i = 0; i < t.n; i++) {
+        struct pap_str name = t.entries[i].path, path = arena_fmt(&p->arena, "%s/%.*s", folder, PSTR(name));
+        if (!path.p)
+            return fail_memory(err);
+        if (is_artifact_name(name) && !names_have(&now, name))
+            TRY(each(p, name, path.p, err));
+    }
     return OK;
+}
+
+static bool names_it(struct pap_str document, struct pap_str name)
+{
+    return document.p && str_find(document, name) < document.n;
+}
+
+/* What this run is about to replace. */
+static bool was_named(const struct project *p, struct pap_str name)
+{
+    return names_it(p->old_index, name) || names_it(p->poppy_old, name);
+}
+
+/* The time of last change of an artifact that nothing names is when the last document that named it was replaced. It is set
+ * before, so that it is right whenever the process dies. */
+static pap_result stamp(struct project *p, struct pap_str name, const char *path, struct pap_err *err)
+{
+    (void)err;
+    if (was_named(p, name))
+        (void)file_set_time(path, p->now); /* at worst it goes earlier or later than wanted */
+    return OK;
+}
+
+static pap_result expire(struct project *p, struct pap_str name, const char *path, struct pap_err *err)
+{
+    int64_t keep = (int64_t)(p->o->keep_days ? p->o->keep_days : KEEP_DAYS) * DAY, time;
+    if (was_named(p, name) || names_it(p->poppy_there, name) || !file_time(path, &time) || time + keep > p->now)
+        return OK;
+    tell_output(p, PAP_PUBLISH_EXPIRED, PAP_PUBLISH_GONE, path + strlen(p->out) + 1, 0);
+    return stage_remove(path, err);
+}
+
+/* A poppy.json of the tree may have been written by another run, or have been left behind by one that was killed. */
+static pap_result expire_old(struct project *p, struct pap_err *err)
+{
+    const char *poppy;
+    TRY(path_in(p, ".well-known/poppy.json", &poppy, err));
+    if (file_type_of(poppy) != FILE_NONE &&
+        !is_ok(file_read(&p->arena, poppy, LIMIT_DOCUMENT, &p->poppy_there, NULL, NULL)))
+        return OK; /* who knows what it names */
+    return each_old(p, expire, err);
 }
 
 /* ---- all of it ---- */
@@ -234,6 +262,8 @@ pap_result store_commit(struct project *p, struct pap_err *err)
         TRY(tell_artifacts(p, err));
     if (any)
         TRY(move_artifacts(p, err));
+    if (writes && (index != PAP_PUBLISH_SAME || poppy != PAP_PUBLISH_SAME))
+        TRY(each_old(p, stamp, err));
     if (index != PAP_PUBLISH_SAME) {
         if (writes)
             TRY(move_index(p, err));

@@ -59,21 +59,23 @@ static void sources(int round)
     assert_int_equal(unlink(in_project("skills/cut-grass/old/only.md")), 0);
 }
 
+static bool with_legacy = true;
+
 static struct pap_publish_options options(void)
 {
     static char path[300];
     (void)snprintf(path, sizeof path, "%s", in_project(poppy_path));
     return (struct pap_publish_options){
-        .jobs = 1, .legacy = true, .poppy = path, .base_url = "https://shop.example", .now = 1800000000};
+        .jobs = 1, .legacy = with_legacy, .poppy = path, .base_url = "https://shop.example", .now = 4000000000};
 }
 
 /* Every file that the document names is there and has the digest of its name (a check of files says nothing of those
  * that are not there). */
-static void assert_named_files(const char *below, const char *what, unsigned n)
+static void assert_named_files(struct pap_str document, const char *what, unsigned n)
 {
     struct arena a;
     arena_init(&a, NULL);
-    struct pap_str rest = get(&a, below), mark = S("artifacts/sha256-");
+    struct pap_str rest = document, mark = S("artifacts/sha256-");
     for (size_t at = str_find(rest, mark); at < rest.n; at = str_find(rest, mark)) {
         char path[200], text[DIGEST_TEXT + 1];
         struct pap_str name = str_skip(rest, at + 10), bytes;
@@ -93,8 +95,11 @@ static void assert_named_files(const char *below, const char *what, unsigned n)
 
 static void assert_right(const char *what, unsigned n)
 {
-    assert_named_files(index_path, what, n);
-    assert_named_files(poppy_path, what, n);
+    struct arena a;
+    arena_init(&a, NULL);
+    assert_named_files(get(&a, index_path), what, n);
+    assert_named_files(get(&a, poppy_path), what, n);
+    arena_fini(&a);
     const char *targets[] = {in_project("dist/.well-known")};
     struct pap_counts counts;
     int status;
@@ -142,6 +147,41 @@ static bool strike(unsigned n, enum how how)
     return was_struck(pid);
 }
 
+/* Both documents, before the run that is struck and after it. */
+struct documents {
+    struct pap_str old_index, old_poppy, new_index, new_poppy;
+};
+
+static struct documents read_documents(struct arena *a)
+{
+    struct documents d;
+    prepare();
+    d.old_index = get(a, index_path);
+    d.old_poppy = get(a, poppy_path);
+    assert_published(publish(options()));
+    d.new_index = get(a, index_path);
+    d.new_poppy = get(a, poppy_path);
+    assert_false(str_eq(d.old_index, d.new_index));
+    assert_false(str_eq(d.old_poppy, d.new_poppy));
+    return d;
+}
+
+/* Whoever has kept one of them, and gets the other one. */
+static void assert_every_mix(const struct documents *d, const char *what, unsigned n)
+{
+    struct arena a;
+    arena_init(&a, NULL);
+    struct pap_str index = get(&a, index_path), poppy = get(&a, poppy_path);
+    for (unsigned mix = 0; mix < 4; mix++) {
+        assert_ok(file_write_atomic(in_project(index_path), mix & 1 ? d->new_index : d->old_index, NULL));
+        assert_ok(file_write_atomic(in_project(poppy_path), mix & 2 ? d->new_poppy : d->old_poppy, NULL));
+        assert_right(what, n);
+    }
+    assert_ok(file_write_atomic(in_project(index_path), index, NULL));
+    assert_ok(file_write_atomic(in_project(poppy_path), poppy, NULL));
+    arena_fini(&a);
+}
+
 /* What file_write_atomic() leaves when it is killed. */
 static unsigned count_temporary(void)
 {
@@ -158,29 +198,17 @@ static void struck_at_every_call(enum how how, const char *what)
 {
     struct arena a;
     arena_init(&a, NULL);
-    prepare();
-    struct pap_str old_index = get(&a, index_path), old_poppy = get(&a, poppy_path);
-    assert_published(publish(options()));
-    struct pap_str new_index = get(&a, index_path), new_poppy = get(&a, poppy_path);
-    assert_false(str_eq(old_index, new_index));
+    struct documents d = read_documents(&a);
     unsigned n = 1;
     for (bool more = true; more; n++) {
         assert_true(n < MOST_CALLS);
         prepare();
         more = strike(n, how);
-        assert_true(is_old_or_new(index_path, old_index, new_index));
-        assert_true(is_old_or_new(poppy_path, old_poppy, new_poppy));
+        assert_true(is_old_or_new(index_path, d.old_index, d.new_index));
+        assert_true(is_old_or_new(poppy_path, d.old_poppy, d.new_poppy));
         assert_right(what, n);
-        struct pap_str index = get(&a, index_path);
-        if (str_eq(index, new_index)) { /* every mix is right from here on */
-            assert_ok(file_write_atomic(in_project(index_path), old_index, NULL));
-            assert_right("the old index", n);
-            assert_ok(file_write_atomic(in_project(index_path), new_index, NULL));
-            assert_ok(file_write_atomic(in_project(poppy_path), new_poppy, NULL));
-            assert_right("the new poppy.json", n);
-            assert_ok(file_write_atomic(in_project(poppy_path), old_poppy, NULL));
-            assert_right("the old poppy.json", n);
-        }
+        if (is_old_or_new(index_path, d.new_index, d.new_index)) /* from here on */
+            assert_every_mix(&d, what, n);
         if (n % 2) { /* whatever was left of the 0.1 layout is known to be ours */
             struct pap_publish_options o = options();
             o.legacy = false;
@@ -189,8 +217,8 @@ static void struck_at_every_call(enum how how, const char *what)
         }
         assert_published(publish(options())); /* the next run mends everything */
         assert_int_equal(file_type_of(in_project("dist/.well-known/skills/cut-grass/old/only.md")), FILE_NONE);
-        assert_true(is_old_or_new(index_path, new_index, new_index));
-        assert_true(is_old_or_new(poppy_path, new_poppy, new_poppy));
+        assert_true(is_old_or_new(index_path, d.new_index, d.new_index));
+        assert_true(is_old_or_new(poppy_path, d.new_poppy, d.new_poppy));
         assert_int_equal(file_type_of(in_project("dist/.papaver-staging")), FILE_NONE);
         assert_int_equal(count_temporary(), 0);
     }
@@ -215,6 +243,47 @@ static void every_call_fails(void **state)
 {
     (void)state;
     struck_at_every_call(FAIL, "no space");
+}
+
+/* The run after one that was struck at call `first`, behind the index, dies too: whichever documents are in place, or were
+ * kept by somebody, all that they name is there. */
+static void struck_again(const struct documents *d, unsigned first, enum how how)
+{
+    unsigned n = 1;
+    for (bool more = true; more; n++) {
+        assert_true(n < MOST_CALLS);
+        prepare();
+        assert_true(strike(first, how));
+        more = strike(n, KILL_BEFORE);
+        const struct pap_str documents[] = {d->old_index, d->old_poppy, d->new_index, d->new_poppy};
+        for (unsigned i = 0; i < 4; i++)
+            assert_named_files(documents[i], "killed again", n);
+    }
+    assert_every_mix(d, "killed, then well", n);
+}
+
+static void killed_in_the_run_after(void **state)
+{
+    struct arena a;
+    bool index = false, poppy = false;
+    (void)state;
+    with_legacy = false; /* which is written behind both, and would only take time */
+    arena_init(&a, NULL);
+    struct documents d = read_documents(&a);
+    for (unsigned n = 1; !poppy; n++) { /* between the two documents, and behind both */
+        prepare();
+        assert_true(strike(n, KILL_BEFORE));
+        bool moved = is_old_or_new(index_path, d.new_index, d.new_index);
+        poppy = is_old_or_new(poppy_path, d.new_poppy, d.new_poppy);
+        if (poppy || (moved && !index))
+            struck_again(&d, n, KILL_BEFORE);
+        if (moved && !index)
+            struck_again(&d, n, FAIL);
+        index |= moved;
+    }
+    assert_true(index);
+    with_legacy = true;
+    arena_fini(&a);
 }
 
 /* The disk is left in peace: no call that writes, and none that waits for the disk. */
@@ -288,9 +357,13 @@ static void a_refused_one_leaves_the_other_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        publish_test(killed_before_every_call),  publish_test(killed_after_every_call),
-        publish_test(every_call_fails),          publish_test(nothing_new_writes_nothing),
-        publish_test(two_publishers_take_turns), publish_test(a_refused_one_leaves_the_other_alone),
+        publish_test(killed_before_every_call),
+        publish_test(killed_after_every_call),
+        publish_test(every_call_fails),
+        publish_test(killed_in_the_run_after),
+        publish_test(nothing_new_writes_nothing),
+        publish_test(two_publishers_take_turns),
+        publish_test(a_refused_one_leaves_the_other_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
