@@ -85,6 +85,9 @@ enum {
     LIMIT_SCOPE_NAME = 128,           /* a value of Remote-Skills-Scope (remote-skills 4) */
     LIMIT_WEB_REPORTS = 10000,        /* that visitors asked for and are kept; then the oldest go */
     LIMIT_TOKEN = 4096,               /* a bearer token */
+    LIMIT_ROBOTS = 500 * 1024,        /* robots.txt; what is behind it is not read (RFC 9309, section 2.5) */
+    LIMIT_ROBOTS_RULES = 5000,        /* of it, for us; a file with more allows nothing */
+    LIMIT_ROBOTS_KEPT = 8 << 20,      /* rules of all hosts together that the site keeps for a day */
     LIMIT_WEB_PAGE = 32 << 20,        /* an answer of the site */
     LIMIT_WEB_JUDGE = 128 << 20,      /* memory that judging a pasted document may take */
     LIMIT_FINDINGS_PER_ROW = 50,      /* of one row in one document; then one that says how many more there are */

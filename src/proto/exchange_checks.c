@@ -432,7 +432,8 @@ static const struct check rows[] = {
         .id = "http.not-asked", .covers = "", EXCHANGE, .spec = SPEC_PAPAVER, .section = "", .level = LEVEL_ADVICE,
         .severity = PAP_INFO, .of = OF_ANY, .fn = not_asked,
         .title = "the whole company was looked at",
-        .why = "One check asks at most 200 times, 20 times any host that is not the company's, and for 60 seconds.",
+        .why = "One check asks at most 200 times, 20 times any host that is not the company's, and for 60 seconds. "
+               "A public site that checks for others also leaves out artifacts that robots.txt disallows.",
         .mend = "Nothing is wrong with the document; check it alone by its URL.", .good = "every document judged",
         .bad = "an index with 300 skills on one other host",
     },

@@ -37,20 +37,14 @@ static bool may_ask(void *ctx, const struct uri *to, int64_t now, const char **r
     return false;
 }
 
-struct hearing {
-    struct runner *runner;
-    struct job *job;
-    request_done *done;
-    void *ctx;
-};
-
-static void heard(void *ctx, const struct exchange *x)
+void runner_heard(void *ctx, const struct exchange *x)
 {
-    struct hearing h = *(struct hearing *)ctx; /* its arena may be freed in done() */
-    (void)pthread_mutex_lock(&h.runner->lock);
-    tell_step(h.runner, h.job, x);
-    (void)pthread_mutex_unlock(&h.runner->lock);
-    h.done(h.ctx, x);
+    const struct hearing *h = ctx; /* its arena may be freed in done() */
+    struct runner *r = h->runner;
+    (void)pthread_mutex_lock(&r->lock);
+    tell_step(r, h->job, x);
+    (void)pthread_mutex_unlock(&r->lock);
+    h->done(h->ctx, x);
 }
 
 /* Whose request it is: budgets belong to one check each. */
@@ -73,22 +67,40 @@ static pap_result start(struct transport *t, struct arena *a, const struct reque
     struct job *j = job_of(r, b);
     if (!h || !j)
         return fail_memory(NULL);
-    *h = (struct hearing){r, j, done, ctx};
+    *h = (struct hearing){.runner = r, .job = j, .done = done, .ctx = ctx, .arena = a, .budget = b, .request = *q};
     b->may = may_ask;
     b->may_ctx = j;
-    return over->real->start(over->real, a, q, b, heard, h);
+    if (q->identity) /* what the documents of a company name, and nobody but its agents has to fetch */
+        return artifact_start(h);
+    return over->real->start(over->real, a, q, b, runner_heard, h);
+}
+
+static bool tell_ready(struct runner *r)
+{
+    struct hearing *h = r->ready;
+    r->ready = NULL;
+    for (struct hearing *next; h; h = next) {
+        next = h->next;
+        runner_heard(h, &h->own);
+        if (!next)
+            return true;
+    }
+    return false;
 }
 
 static pap_result step(struct transport *t, int timeout_ms, struct pap_err *err)
 {
     struct telling *over = (struct telling *)(void *)t;
-    return over->real->step(over->real, timeout_ms, err);
+    return tell_ready(over->runner) ? OK : over->real->step(over->real, timeout_ms, err);
 }
 
 static size_t pending(const struct transport *t)
 {
     const struct telling *over = (const struct telling *)(const void *)t;
-    return over->real->pending(over->real);
+    size_t n = over->real->pending(over->real);
+    for (const struct hearing *h = over->runner->ready; h; h = h->next)
+        n++;
+    return n;
 }
 
 static void free_nothing(struct transport *t)
@@ -111,6 +123,8 @@ pap_result runner_open(struct runner *r, struct pap_err *err)
     r->telling = (struct telling){{start, step, pending, free_nothing}, r->o.transport, r};
     if (!r->hosts)
         TRY(limiter_new(r->o.alloc, r->o.host.burst ? r->o.host : usual, &r->hosts, err));
+    if (!r->robots)
+        TRY(robots_new(r->o.alloc, &r->robots, err));
     return r->telling.real ? OK : client_new(&o, &r->telling.real, err);
 }
 
@@ -119,6 +133,7 @@ void runner_close(struct runner *r)
     if (r->telling.real)
         r->telling.real->free(r->telling.real);
     r->telling.real = NULL;
+    r->ready = NULL; /* of checks that end with it */
 }
 
 /* ---- opting out ---- */

@@ -65,7 +65,8 @@ void page_about(struct asked *k)
         k,
         ".</p>\n<h2>What a check does</h2>\n"
         "<p>It sends a few dozen <code>GET</code> and <code>HEAD</code> requests to port 443 of the domain and of the "
-        "places its documents name, in a minute at most, then it is over. Addresses inside a network are never asked. "
+        "places its documents name, in a minute at most, then it is over. Addresses inside a network are never asked, "
+        "and artifacts only where <code>robots.txt</code> of their host allows it. "
         "The User-Agent of each request says where this page is. One domain is checked once at a time, and a result that "
         "is younger than a minute is shown again.</p>\n"
         "<h2>What is kept</h2>\n"

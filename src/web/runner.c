@@ -290,6 +290,7 @@ void runner_stop(struct runner *r)
     runner_halt(r);
     close_survey(r);
     limiter_free(r->hosts);
+    robots_free(r->robots);
     census_close(r->census);
     (void)pthread_cond_destroy(&r->wake);
     (void)pthread_mutex_destroy(&r->lock);

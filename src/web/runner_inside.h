@@ -8,7 +8,9 @@
 #include <pthread.h>
 
 #include "check/survey.h"
+#include "net/transport.h"
 #include "store/census.h"
+#include "web/robots.h"
 #include "web/runner.h"
 
 enum { NAME_MOST = 253 };
@@ -30,6 +32,24 @@ struct job {
     struct budget budget;        /* the same */
     const struct budget *spends; /* what the requests of this job are counted on */
     char refused[NAME_MOST + 1]; /* host that was asked too often; "": none was */
+    struct robots_file *asked;   /* those of robots.txt that are under way for it */
+};
+
+/* A request that goes through the runner's transport, in the arena of the request. */
+struct hearing {
+    struct hearing *next; /* of those that wait for one robots.txt, or are answered at the next step */
+    struct runner *runner;
+    struct job *job;
+    request_done *done;
+    void *ctx;
+    /* of an artifact (artifact.c) */
+    struct arena *arena;
+    struct budget *budget;
+    struct request request;
+    enum robots_verdict stopped;    /* what a redirect led to */
+    char stopped_at[NAME_MOST + 1]; /* and where that is */
+    unsigned again;                 /* how often it waited */
+    struct exchange own;            /* what is told when nothing was asked */
 };
 
 /* A transport over the real one that tells who waits what is asked, and sets the limit of hosts. */
@@ -55,6 +75,8 @@ struct runner {
     struct survey *survey;
     struct telling telling;
     struct limiter *hosts;
+    struct robots *robots;
+    struct hearing *ready; /* to be answered at the next step */
 };
 
 /* ---- tell.c ---- */
@@ -77,7 +99,14 @@ void runner_close(struct runner *r);
 pap_result runner_prove(struct runner *r, struct job *j, struct pap_err *err) PAP_MUST;
 /* It came, or did not: opts out, and ends the job. */
 void runner_proved(struct runner *r, struct job *j, const struct exchange *x);
+/* Tells whoever asked, and those who wait for the stream. */
+void runner_heard(void *ctx, const struct exchange *x);
 /* Takes a job off those under way and tells everybody. It is freed a little later. */
 void job_end(struct runner *r, struct job *j, struct pap_str failure);
+
+/* ---- artifact.c ---- */
+
+/* Asks for an artifact, after the robots.txt of its host and of each that a redirect leads to. */
+pap_result artifact_start(struct hearing *h) PAP_MUST;
 
 #endif

@@ -3,15 +3,7 @@
  * Checks that visitors ask for, without a network: the runner over a script of answers, reports kept and shown in each
  * format, who joins, who has to wait, what is refused.
  */
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "lib/script.h"
-#include "net/talk.h"
-#include "store/census.h"
-#include "web/runner.h"
-#include "web_unit.h"
+#include "web_check_unit.h"
 
 #define JSON "< 200\n< Content-Type: application/json\n"
 #define EVIL "<script>alert(1)</script>\\\"'>=cmd|' /C calc'!A0`$(id)`"
@@ -29,76 +21,11 @@ static const char world[] =
     "> GET https://moved.example/.well-known/papaver-opt-out.txt\n< 302\n< Location: https://out.example/.well-known/papaver-opt-out.txt\n"
     "> GET https://soft.example/.well-known/papaver-opt-out.txt\n< 200\n< Content-Type: text/html\n<html>papaver-opt-out</html>\n%%\n";
 
-struct fixture {
-    struct arena arena;
-    struct script *script;
-    struct clock clock;
-    char folder[64], database[96];
-    struct runner *runner;
-    struct web_site site;
-};
-
-static void begin_with(struct fixture *f, struct limiter_rule host)
-{
-    struct pap_err err = {.text = ""};
-    memset(f, 0, sizeof *f);
-    arena_init(&f->arena, NULL);
-    strcpy(f->folder, "/tmp/papaver-web-XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
-    snprintf(f->database, sizeof f->database, "%s/census.db", f->folder);
-    f->clock = clock_stopped(WEB_NOW);
-    if (!is_ok(script_parse(&f->arena, str_c(world), "/nonexistent", &f->script, &err)))
-        unit_fail("%s", err.text);
-    struct runner_options r = {.clock = &f->clock,
-                               .database = f->database,
-                               .loopback = true,
-                               .transport = script_transport(f->script),
-                               .host = host};
-    if (!is_ok(runner_start(&r, &f->runner, &err)))
-        unit_fail("%s", err.text);
-    web_begin_with(
-        &f->site,
-        (struct web_options){.database = f->database, .loopback = true, .checks_per_hour = 100, .runner = f->runner});
-}
-
-static void begin(struct fixture *f)
-{
-    begin_with(f, (struct limiter_rule){0});
-}
-
-static void end(struct fixture *f)
-{
-    static const char *const ends[] = {"", "-wal", "-shm"};
-    runner_stop(f->runner);
-    web_end(&f->site);
-    arena_fini(&f->arena);
-    for (size_t i = 0; i < 3; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s%s", f->database, ends[i]);
-        (void)unlink(path);
-    }
-    assert_int_equal(rmdir(f->folder), 0);
-}
-
-static struct pap_str post(struct fixture *f, const char *path, const char *fields, const char *body)
-{
-    char line[300];
-    snprintf(line, sizeof line, "POST %s", path);
-    return web_ask_from(&f->site, "192.0.2.1", line, fields, str_c(body));
-}
-
-static struct pap_str get(struct fixture *f, const char *path)
-{
-    char line[300];
-    snprintf(line, sizeof line, "GET %s", path);
-    return web_ask(&f->site, line, "");
-}
-
 static void a_domain_is_checked_and_its_report_shown(void **state)
 {
     (void)state;
     struct fixture f;
-    begin(&f);
+    check_begin(&f, world);
     struct pap_str a = get(&f, "/check/shop.example");
     assert_int_equal(web_status(a), 404);
     assert_has(a, "<form method=\"post\" action=\"/check/shop.example\"");
@@ -128,7 +55,7 @@ static void a_domain_is_checked_and_its_report_shown(void **state)
     f.site.clock = clock_stopped(WEB_NOW + 61);
     assert_int_equal(web_status(post(&f, "/check/shop.example", "", "")), 303);
     assert_int_equal(script_count(f.script, "GET", "https://shop.example/.well-known/poppy.json"), 2);
-    end(&f);
+    check_end(&f);
 }
 
 static void what_did_not_change_is_304(void **state)
@@ -138,7 +65,7 @@ static void what_did_not_change_is_304(void **state)
                                         "/check/shop.example/report.md", "/badge/shop.example.svg",
                                         "/api/v1/check/shop.example"};
     struct fixture f;
-    begin(&f);
+    check_begin(&f, world);
     (void)post(&f, "/check/shop.example", "", "");
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         char field[200], line[100];
@@ -147,14 +74,14 @@ static void what_did_not_change_is_304(void **state)
         snprintf(line, sizeof line, "GET %s", paths[i]);
         assert_int_equal(web_status(web_ask(&f.site, line, field)), 304);
     }
-    end(&f);
+    check_end(&f);
 }
 
 static void a_check_is_told_while_it_runs(void **state)
 {
     (void)state;
     struct fixture f;
-    begin(&f);
+    check_begin(&f, world);
     struct pap_str a = post(&f, "/check/shop.example", "Accept: text/event-stream\r\n", "");
     assert_int_equal(web_status(a), 200);
     assert_str(web_field(a, "Content-Type"), "text/event-stream");
@@ -165,7 +92,7 @@ static void a_check_is_told_while_it_runs(void **state)
     a = post(&f, "/check/shop.example", "Accept: text/event-stream\r\n", "");
     assert_false(web_has(a, "event: step"));
     assert_has(a, "event: done\n");
-    end(&f);
+    check_end(&f);
 }
 
 static void nothing_of_a_site_gets_out_of_its_place(void **state)
@@ -174,7 +101,7 @@ static void nothing_of_a_site_gets_out_of_its_place(void **state)
     static const char *const paths[] = {"/check/evil.example", "/badge/evil.example.svg"};
     static const char *const raw[] = {"<script>alert", "s3cr3t", "href=\"javascript:", "</dd><script"};
     struct fixture f;
-    begin(&f);
+    check_begin(&f, world);
     assert_int_equal(web_status(post(&f, "/check/evil.example", "", "")), 303);
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         for (size_t k = 0; k < sizeof raw / sizeof raw[0]; k++)
@@ -197,7 +124,7 @@ static void nothing_of_a_site_gets_out_of_its_place(void **state)
     assert_int_equal(web_status(get(&f, path)), 404);
     assert_int_equal(web_status(get(&f, "/check/evil.example/body/..")), 400);
     assert_int_equal(web_status(get(&f, "/check/evil.example/body/zz")), 404);
-    end(&f);
+    check_end(&f);
 }
 
 static void names_that_are_none_are_refused(void **state)
@@ -206,7 +133,7 @@ static void names_that_are_none_are_refused(void **state)
     static const char *const names[] = {"127.0.0.1", "localhost",    "shop.example:8443", "a",   "http:%2F%2Fa.com",
                                         "%00",       "a%0d%0ab.com", "shop.internal",     "1.1", "%5B::1%5D"};
     struct fixture f;
-    begin(&f);
+    check_begin(&f, world);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char path[100];
         snprintf(path, sizeof path, "/check/%s", names[i]);
@@ -219,14 +146,14 @@ static void names_that_are_none_are_refused(void **state)
     }
     assert_str(web_field(get(&f, "/check/Shop.Example"), "Location"), "/check/shop.example");
     assert_int_equal(script_asked_count(f.script), 0);
-    end(&f);
+    check_end(&f);
 }
 
 static void what_cannot_be_reached_is_a_report_too(void **state)
 {
     (void)state;
     struct fixture f;
-    begin(&f);
+    check_begin(&f, world);
     assert_int_equal(web_status(post(&f, "/check/gone.example", "", "")), 303);
     assert_has(get(&f, "/check/gone.example"), "could not be judged");
     assert_has(get(&f, "/badge/gone.example.svg"), "not reached");
@@ -234,28 +161,28 @@ static void what_cannot_be_reached_is_a_report_too(void **state)
     assert_has(get(&f, "/check/ports.example"), "only port 443 is asked");
     for (size_t i = 0; i < script_asked_count(f.script); i++)
         assert_int_equal(str_find(script_asked(f.script, i)->url, S(":8443")), script_asked(f.script, i)->url.n);
-    end(&f);
+    check_end(&f);
 }
 
 static void a_host_that_was_asked_enough_is_left_alone(void **state)
 {
     (void)state;
     struct fixture f;
-    begin_with(&f, (struct limiter_rule){1, 1});
+    check_begin_with(&f, world, (struct runner_options){.host = {1, 1}});
     struct pap_str a = post(&f, "/check/shop.example", "", "");
     assert_int_equal(web_status(a), 503);
     assert_has(a, "was asked often enough");
     assert_int_equal(web_status(get(&f, "/check/shop.example")), 404);
     a = post(&f, "/check/shop.example", "Accept: text/event-stream\r\n", "");
     assert_has(a, "event: failed\ndata: {\"detail\":\"");
-    end(&f);
+    check_end(&f);
 }
 
 static void a_domain_opts_out_by_itself(void **state)
 {
     (void)state;
     struct fixture f;
-    begin(&f);
+    check_begin(&f, world);
     struct pap_str a = post(&f, "/opt-out", "", "domain=moved.example");
     assert_int_equal(web_status(a), 503);
     a = post(&f, "/opt-out", "", "domain=soft.example");
@@ -274,7 +201,7 @@ static void a_domain_opts_out_by_itself(void **state)
     assert_int_equal(web_status(post(&f, "/check/out.example", "", "")), 404);
     assert_int_equal(web_status(post(&f, "/api/v1/check/out.example", "", "")), 404);
     assert_int_equal(script_asked_count(f.script), asked);
-    end(&f);
+    check_end(&f);
 }
 
 static void a_server_that_stops_tells_who_waits(void **state)
@@ -284,7 +211,7 @@ static void a_server_that_stops_tells_who_waits(void **state)
     struct later *l[9];
     struct limiter_key who = {{1}};
     size_t n = 0;
-    begin(&f);
+    check_begin(&f, world);
     for (; n < 9; n++) {
         char name[32];
         snprintf(name, sizeof name, "a%zu.example", n);
@@ -303,7 +230,7 @@ static void a_server_that_stops_tells_who_waits(void **state)
         later_leave(l[i]);
         buf_fini(&body);
     }
-    end(&f);
+    check_end(&f);
 }
 
 int main(void)
