@@ -222,7 +222,7 @@ const struct command cmd_web = {
         "It is public by design: only names that are public are checked, on port 443, and no address inside a network is ever "
         "dialled. One domain is checked once at a time, a result younger than a minute is shown again, and no host is asked "
         "too often, whoever has what checked. No cookies, no accounts, nothing of third parties. A domain opts out with a "
-        "file of its own (/opt-out).\n\n"
+        "file or a DNS record of its own (/opt-out).\n\n"
         "Without a certificate it listens on this machine only, unless --plain-http says that a proxy in front speaks TLS; "
         "name that with --trust-proxy, or all visitors are one. docs/web.md has a unit for systemd.\n\n"
         "Exit status: 0 stopped by a signal, 2 a mistake in the command, 3 the database or an address could not be had.",

@@ -6,9 +6,9 @@
 
 #include "crypto/digest.h"
 #include "host/condition.h"
-#include "text/json_write.h"
 #include "web/inside.h"
 #include "web/name.h"
+#include "web/problem.h"
 
 void asked_field(struct asked *k, const char *name, struct pap_str value)
 {
@@ -134,17 +134,7 @@ void asked_no_memory(struct asked *k)
 
 static void fail_api(struct asked *k, int status, const char *title, struct pap_str sentence)
 {
-    struct json_writer w;
-    json_writer_init(&w, &k->out, 0);
-    json_object_begin(&w);
-    json_write_key(&w, "status");
-    json_write_int(&w, status);
-    json_write_key(&w, "title");
-    json_write_cstr(&w, title);
-    json_write_key(&w, "detail");
-    json_write_str(&w, sentence);
-    json_object_end(&w);
-    buf_char(&k->out, '\n');
+    write_problem(&k->out, status, title, sentence);
     asked_send(k, status, "application/problem+json", CACHE_NEVER, S(""));
 }
 

@@ -7,7 +7,7 @@
 #include "text/uri.h"
 #include "web/runner_inside.h"
 
-enum { HOST_BURST = 400, HOST_PER_HOUR = 2400, PROOF_MOST = 1024 };
+enum { HOST_BURST = 400, HOST_PER_HOUR = 2400 };
 
 static bool may_dial(const void *ctx, const unsigned char *address, size_t n, const char **ret_why)
 {
@@ -134,51 +134,4 @@ void runner_close(struct runner *r)
         r->telling.real->free(r->telling.real);
     r->telling.real = NULL;
     r->ready = NULL; /* of checks that end with it */
-}
-
-/* ---- opting out ---- */
-
-#define PROOF "papaver-opt-out"
-
-struct proving {
-    struct runner *runner;
-    struct job *job;
-};
-
-static void proof_came(void *ctx, const struct exchange *x)
-{
-    const struct proving *p = ctx;
-    runner_proved(p->runner, p->job, x);
-}
-
-pap_result runner_prove(struct runner *r, struct job *j, struct pap_err *err)
-{
-    arena_init(&j->arena, r->o.alloc);
-    struct proving *p = arena_new(&j->arena, struct proving);
-    struct pap_str url = arena_fmt(&j->arena, "https://%s/.well-known/papaver-opt-out.txt", j->name);
-    if (!p || !url.p)
-        return fail_memory(err);
-    *p = (struct proving){r, j};
-    budget_init(&j->budget, &j->arena, str_c(j->name), r->o.clock->monotonic_ms(r->o.clock));
-    const struct request q = {.method = "GET", .url = url, .accept = "text/plain", .cap = PROOF_MOST};
-    struct transport *t = &r->telling.base;
-    return is_ok(t->start(t, &j->arena, &q, &j->budget, proof_came, p)) ? OK : fail_memory(err);
-}
-
-static pap_result opt_out(struct runner *r, const struct job *j, struct pap_err *err)
-{
-    const struct census_name name = {.name = str_c(j->name), .source = S("web")};
-    return census_opt_out(r->census, &name, r->o.clock->unix_seconds(r->o.clock), err);
-}
-
-void runner_proved(struct runner *r, struct job *j, const struct exchange *x)
-{
-    struct pap_err err = {.text = ""};
-    bool proved = exchange_status(x) == 200 && !x->fault && x->n_hops == 1 && str_is(str_trim(x->body), PROOF);
-    if (!proved)
-        job_end(r, j, S("The file is not there, or its text is another one. Nothing was changed."));
-    else if (is_ok(opt_out(r, j, &err)))
-        job_end(r, j, str(NULL, 0));
-    else
-        job_end(r, j, S("It could not be written down just now. Try again in a minute."));
 }

@@ -52,6 +52,17 @@ static bool read_report(struct asked *k, struct kept *r)
 
 /* ---- the page ---- */
 
+/* What became of the check that was asked for, where it brought no report. */
+static void trouble(struct asked *k)
+{
+    struct pap_str sentence = runner_trouble_sentence(asked_query(k, "said"));
+    if (!sentence.p)
+        return;
+    html(k, "<p class=\"verdict bad\" role=\"status\">");
+    words(k, sentence);
+    html(k, "</p>\n");
+}
+
 static void check_form(struct asked *k, struct pap_str name, const char *button)
 {
     html(k, "<form method=\"post\" action=\"/check/");
@@ -67,7 +78,9 @@ static void not_yet(struct asked *k, struct pap_str name)
     shell_open(k, &p);
     html(k, "<h1>");
     words(k, name);
-    html(k, "</h1>\n<p class=\"lead\">Nobody has had this domain checked yet.</p>\n<div class=\"bar\">\n");
+    html(k, "</h1>\n");
+    trouble(k);
+    html(k, "<p class=\"lead\">There is no report of this domain yet.</p>\n<div class=\"bar\">\n");
     if (k->web->o.runner)
         check_form(k, name, "Check it now");
     html(k, "</div>\n<p class=\"note\">It takes some seconds, at most a minute.</p>\n");
@@ -149,6 +162,7 @@ static void report_page(struct asked *k, struct kept *r, struct pap_str tag, con
     if (!read_report(k, r))
         return;
     shell_open(k, &(struct page){.title = r->name, .at = at, .wide = true});
+    trouble(k);
     tools(k, r);
     html(k, "<div class=\"report\">\n");
     if (!is_ok(report_add(k, &r->record->target, PAP_HTML, r->at, &err))) {

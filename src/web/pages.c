@@ -2,6 +2,7 @@
  *
  * The pages that are mostly text: home, about, the API in words, how to opt out.
  */
+#include "web/name.h"
 #include "web/stored.h"
 
 /* "/?domain=..." is what a form sends that has no script: on to the report, whatever was typed. */
@@ -101,32 +102,59 @@ void page_api(struct asked *k)
     asked_page(k, 200, CACHE_SHORT, k->web->tag);
 }
 
+/* What became of the one before: `done` is believed only where it is so, since anybody can make a link. */
+static bool opt_out_news(struct asked *k, struct pap_str done, struct pap_str trouble)
+{
+    struct pap_err err = {.text = ""};
+    struct pap_str name = S("");
+    bool out = false;
+    if (done.n && is_ok(web_name(k->arena, done, k->web->o.loopback, &name, &err))) {
+        if (!asked_store(k))
+            return false;
+        if (!is_ok(census_is_out(k->store, name, &out, &err))) {
+            asked_store_failed(k, &err);
+            return false;
+        }
+    }
+    if (out) {
+        html(k, "<p class=\"verdict good\" role=\"status\">");
+        words(k, name);
+        html(k, " is left alone from now on.</p>\n");
+    } else if (trouble.p) {
+        html(k, "<p class=\"verdict bad\" role=\"status\">");
+        words(k, trouble);
+        html(k, "</p>\n");
+    }
+    return true;
+}
+
 void page_opt_out(struct asked *k)
 {
-    struct pap_str done = asked_query(k, "done");
-    if (!done.n && asked_has(k, k->web->tag, CACHE_SHORT))
+    struct pap_str done = asked_query(k, "done"), domain = str_take(asked_query(k, "domain"), 253);
+    struct pap_str trouble = runner_trouble_sentence(asked_query(k, "said"));
+    bool plain = !done.n && !domain.n && !trouble.p;
+    if (plain && asked_has(k, k->web->tag, CACHE_SHORT))
         return;
-    shell_open(k, &(struct page){.title = S("Opt out"), .at = "/about", .hidden = done.n > 0});
+    shell_open(k, &(struct page){.title = S("Opt out"), .at = "/about", .hidden = !plain});
     html(k, "<h1>Opt out</h1>\n");
-    if (done.n) {
-        html(k, "<p class=\"verdict good\">");
-        words(k, str_take(done, 253));
-        html(k, " is left alone from now on.</p>\n");
-    }
+    if (!opt_out_news(k, done, trouble))
+        return;
     html(
         k,
         "<p class=\"lead\">A domain that does not want to be checked or listed here says so itself, so that "
         "nobody else can say it.</p>\n<ol class=\"points\">\n"
         "<li>Put a file at <code>https://YOUR-DOMAIN/.well-known/papaver-opt-out.txt</code> whose whole text is "
-        "<code>papaver-opt-out</code>. It may not redirect.</li>\n"
-        "<li>Type the domain below. The file is fetched once.</li>\n"
+        "<code>papaver-opt-out</code>; it may not redirect. Or add a DNS record: <code>_papaver.YOUR-DOMAIN</code> of type "
+        "<code>TXT</code> with the text <code>opt-out</code>.</li>\n"
+        "<li>Type the domain below. It is looked for once, and may go then.</li>\n"
         "<li>From then on the domain is on no list, no visitor can have it checked, and what was kept of it is gone.</li>\n"
         "</ol>\n<form class=\"ask\" action=\"/opt-out\" method=\"post\">\n<label for=\"domain\">Domain</label>\n"
         "<span class=\"field\"><input id=\"domain\" name=\"domain\" type=\"text\" inputmode=\"url\" required "
-        "maxlength=\"253\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\">\n"
-        "<button type=\"submit\">Leave it alone</button></span>\n</form>\n"
-        "<p class=\"note\">To come back, write to the contact on <a href=\"/about\">this page</a>.</p>\n");
-    asked_page(k, 200, CACHE_SHORT, done.n ? S("") : k->web->tag);
+        "maxlength=\"253\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\" value=\"");
+    words(k, domain);
+    html(k, "\">\n<button type=\"submit\">Leave it alone</button></span>\n</form>\n"
+            "<p class=\"note\">To come back, write to the contact on <a href=\"/about\">this page</a>.</p>\n");
+    asked_page(k, 200, CACHE_SHORT, plain ? k->web->tag : S(""));
 }
 
 void post_opt_out(struct asked *k)

@@ -98,11 +98,11 @@ enum runner_said runner_ask(struct runner *r, enum runner_task task, struct pap_
 
 /* ---- the thread ---- */
 
-void job_end(struct runner *r, struct job *j, struct pap_str failure)
+void job_end(struct runner *r, struct job *j, enum runner_trouble trouble)
 {
     struct job **at = &r->under_way;
     (void)pthread_mutex_lock(&r->lock);
-    tell_end(r, j, failure);
+    tell_end(r, j, trouble);
     while (*at != j)
         at = &(*at)->next;
     *at = j->next;
@@ -117,6 +117,7 @@ static void free_ended(struct runner *r)
     while (r->ended) {
         struct job *j = r->ended;
         r->ended = j->next;
+        txt_free(j->txt);
         arena_fini(&j->arena);
         (void)alloc_resize(r->o.alloc, j, sizeof *j, 0);
     }
@@ -139,17 +140,10 @@ static pap_result ended(void *ctx, const struct surveyed *s, struct pap_err *err
 {
     struct runner *r = ctx;
     struct job *j = s->tag;
-    char text[600];
-    struct buf b;
-    buf_on(&b, text, sizeof text);
-    if (*j->refused)
-        buf_fmt(
-            &b,
-            "%s was asked often enough for now, and without it there is no fair report. Try again in a few minutes.",
-            j->refused);
-    else if (!is_ok(keep(r, j, s, err)))
-        buf_add(&b, S("The report could not be kept just now. Try again in a minute."));
-    job_end(r, j, b.n ? buf_str(&b) : str(NULL, 0));
+    enum runner_trouble trouble = *j->refused ? RUNNER_ASKED_OFTEN : RUNNER_FINE;
+    if (!trouble && !is_ok(keep(r, j, s, err)))
+        trouble = RUNNER_NOT_KEPT;
+    job_end(r, j, trouble);
     return OK;
 }
 
@@ -168,7 +162,7 @@ static void close_survey(struct runner *r)
 }
 
 /* Everybody hears that it did not work; `queued`: those in the queue, too. */
-static void end_all(struct runner *r, struct pap_str failure, bool queued)
+static void end_all(struct runner *r, enum runner_trouble trouble, bool queued)
 {
     (void)pthread_mutex_lock(&r->lock);
     while (queued && r->queue) {
@@ -181,7 +175,7 @@ static void end_all(struct runner *r, struct pap_str failure, bool queued)
     }
     (void)pthread_mutex_unlock(&r->lock);
     while (r->under_way)
-        job_end(r, r->under_way, failure);
+        job_end(r, r->under_way, trouble);
     free_ended(r);
 }
 
@@ -225,20 +219,21 @@ static void *run(void *ctx)
             result = begin(r, j, &err);
         if (stop)
             break;
+        bool waited = is_ok(result) && runner_prove_step(r, STEP_MS);
         if (is_ok(result))
-            result = survey_step(r->survey, STEP_MS, &err);
+            result = survey_step(r->survey, waited ? 0 : STEP_MS, &err);
         free_ended(r);
         if (is_ok(result))
             continue;
         close_survey(r); /* before its jobs go: the transport still knows them */
-        end_all(r, S("The check broke off. Try again in a minute."), false);
+        end_all(r, RUNNER_BROKE_OFF, false);
         stop = !is_ok(open_survey(r, &err));
     }
     (void)pthread_mutex_lock(&r->lock);
     r->stop = true;
     (void)pthread_mutex_unlock(&r->lock);
     close_survey(r);
-    end_all(r, S("No checks are made just now. Try again in a minute."), true);
+    end_all(r, RUNNER_STOPPED, true);
     return NULL;
 }
 

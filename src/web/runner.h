@@ -28,6 +28,8 @@ struct runner_options {
     const char *cacert;
     const char *const *connect_to;
     struct transport *transport;
+    /* Where TXT records are looked up: "127.0.0.1:53". NULL: as /etc/resolv.conf says; with `loopback` nowhere. */
+    const char *resolver;
     struct limiter_rule host; /* requests to one host; zeros: 400 at once, 2,400 an hour */
 };
 
@@ -44,6 +46,25 @@ enum runner_form {
     RUNNER_EVENTS /* a stream of events: step, then done or failed */
 };
 enum runner_task { RUNNER_CHECK, RUNNER_OPT_OUT };
+
+/* How a task ended that did not bring what was asked for; "/check/NAME?said=WORD" shows the sentence. */
+enum runner_trouble {
+    RUNNER_FINE,
+    RUNNER_ASKED_OFTEN,
+    RUNNER_NOT_KEPT,
+    RUNNER_NO_PROOF,
+    RUNNER_NO_RESOLVER,
+    RUNNER_NOT_WRITTEN,
+    RUNNER_BROKE_OFF,
+    RUNNER_STOPPED
+};
+struct runner_trouble_row {
+    const char *word, *sentence;
+};
+/* The row of RUNNER_FINE is empty. */
+extern const struct runner_trouble_row runner_troubles[RUNNER_STOPPED + 1];
+/* The sentence of a word; p NULL: it is none. */
+struct pap_str runner_trouble_sentence(struct pap_str word);
 
 enum runner_said { RUNNER_TAKEN, RUNNER_FULL, RUNNER_NO_MEMORY };
 

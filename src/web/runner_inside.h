@@ -9,6 +9,7 @@
 
 #include "check/survey.h"
 #include "net/transport.h"
+#include "net/txt.h"
 #include "store/census.h"
 #include "web/robots.h"
 #include "web/runner.h"
@@ -30,6 +31,7 @@ struct job {
     struct waiter *waiters;      /* under the lock */
     struct arena arena;          /* of an opt-out's request */
     struct budget budget;        /* the same */
+    struct txt *txt;             /* its question to the DNS; NULL: none */
     const struct budget *spends; /* what the requests of this job are counted on */
     char refused[NAME_MOST + 1]; /* host that was asked too often; "": none was */
     struct robots_file *asked;   /* those of robots.txt that are under way for it */
@@ -85,8 +87,8 @@ struct exchange;
 
 /* To those who wait for the stream. */
 void tell_step(struct runner *r, struct job *j, const struct exchange *x);
-/* To everybody; nobody waits then. `failure`: a sentence, p NULL when all is well. */
-void tell_end(struct runner *r, struct job *j, struct pap_str failure);
+/* To everybody; nobody waits then. */
+void tell_end(struct runner *r, struct job *j, enum runner_trouble trouble);
 /* Writes `event: done`, as a stream that is whole has it. */
 void tell_done(struct buf *out, const char *prefix, struct pap_str name);
 
@@ -95,14 +97,17 @@ void tell_done(struct buf *out, const char *prefix, struct pap_str name);
 /* Opens the real transport and the one over it. */
 pap_result runner_open(struct runner *r, struct pap_err *err) PAP_MUST;
 void runner_close(struct runner *r);
-/* Fetches the file that proves an opt-out. */
-pap_result runner_prove(struct runner *r, struct job *j, struct pap_err *err) PAP_MUST;
-/* It came, or did not: opts out, and ends the job. */
-void runner_proved(struct runner *r, struct job *j, const struct exchange *x);
 /* Tells whoever asked, and those who wait for the stream. */
 void runner_heard(void *ctx, const struct exchange *x);
 /* Takes a job off those under way and tells everybody. It is freed a little later. */
-void job_end(struct runner *r, struct job *j, struct pap_str failure);
+void job_end(struct runner *r, struct job *j, enum runner_trouble trouble);
+
+/* ---- prove.c ---- */
+
+/* Looks for the file that proves an opt-out, then for the record; ends the job in the end. */
+pap_result runner_prove(struct runner *r, struct job *j, struct pap_err *err) PAP_MUST;
+/* Goes on with those that wait for the DNS; true: some do, and where nothing else is waited for it waited for them a moment. */
+bool runner_prove_step(struct runner *r, int timeout_ms);
 
 /* ---- artifact.c ---- */
 

@@ -3,6 +3,7 @@
  * Checks that visitors ask for, without a network: the runner over a script of answers, reports kept and shown in each
  * format, who joins, who has to wait, what is refused.
  */
+#include "fake_dns.h"
 #include "web_check_unit.h"
 
 #define JSON "< 200\n< Content-Type: application/json\n"
@@ -170,12 +171,33 @@ static void a_host_that_was_asked_enough_is_left_alone(void **state)
     struct fixture f;
     check_begin_with(&f, world, (struct runner_options){.host = {1, 1}});
     struct pap_str a = post(&f, "/check/shop.example", "", "");
-    assert_int_equal(web_status(a), 503);
+    assert_int_equal(web_status(a), 303);
+    assert_str(web_field(a, "Location"), "/check/shop.example?said=often");
+    a = get(&f, "/check/shop.example?said=often");
+    assert_int_equal(web_status(a), 404); /* no report, but why */
     assert_has(a, "was asked often enough");
-    assert_int_equal(web_status(get(&f, "/check/shop.example")), 404);
+    a = post(&f, "/api/v1/check/shop.example", "", "");
+    assert_int_equal(web_status(a), 503);
+    assert_str(web_field(a, "Content-Type"), "application/problem+json");
+    assert_non_null(web_field(a, "Retry-After").p);
+    assert_has(a, "was asked often enough");
     a = post(&f, "/check/shop.example", "Accept: text/event-stream\r\n", "");
     assert_has(a, "event: failed\ndata: {\"detail\":\"");
     check_end(&f);
+}
+
+static void no_proof(struct fixture *f, const char *name, const char *said)
+{
+    char body[100], place[100], line[120];
+    snprintf(body, sizeof body, "domain=%s", name);
+    snprintf(place, sizeof place, "/opt-out?domain=%s&said=%s", name, said);
+    struct pap_str a = post(f, "/opt-out", "", body);
+    assert_int_equal(web_status(a), 303);
+    assert_str(web_field(a, "Location"), place);
+    snprintf(line, sizeof line, "GET %s", place);
+    a = web_ask(&f->site, line, "");
+    assert_has(a, "Nothing was changed.");
+    assert_has(a, name);
 }
 
 static void a_domain_opts_out_by_itself(void **state)
@@ -183,18 +205,19 @@ static void a_domain_opts_out_by_itself(void **state)
     (void)state;
     struct fixture f;
     check_begin(&f, world);
-    struct pap_str a = post(&f, "/opt-out", "", "domain=moved.example");
-    assert_int_equal(web_status(a), 503);
-    a = post(&f, "/opt-out", "", "domain=soft.example");
-    assert_int_equal(web_status(a), 503);
-    assert_int_equal(web_status(post(&f, "/opt-out", "", "domain=shop.example")), 503);
+    no_proof(&f, "moved.example", "no-proof");
+    no_proof(&f, "soft.example", "no-proof");
+    no_proof(&f, "shop.example", "no-proof");
     assert_int_equal(web_status(post(&f, "/opt-out", "", "domain=127.0.0.1")), 400);
     assert_int_equal(web_status(post(&f, "/check/out.example", "", "")), 303);
     assert_int_equal(web_status(get(&f, "/check/out.example")), 200);
-    a = post(&f, "/opt-out", "", "domain=out.example");
+    assert_false(web_has(get(&f, "/opt-out?done=out.example"), "is left alone from")); /* anybody can make a link */
+    struct pap_str a = post(&f, "/opt-out", "", "domain=out.example");
     assert_int_equal(web_status(a), 303);
     assert_str(web_field(a, "Location"), "/opt-out?done=out.example");
-    assert_has(get(&f, "/opt-out?done=out.example"), "is left alone");
+    assert_has(get(&f, "/opt-out?done=out.example"), "is left alone from");
+    assert_false(web_has(get(&f, "/opt-out?done=Call+0900+123"), "0900"));
+    assert_false(web_has(get(&f, "/opt-out?said=%3Cb%3E"), "<b>"));
     size_t asked = script_asked_count(f.script);
     f.site.clock = clock_stopped(WEB_NOW + 100);
     assert_int_equal(web_status(get(&f, "/check/out.example")), 404);
@@ -202,6 +225,57 @@ static void a_domain_opts_out_by_itself(void **state)
     assert_int_equal(web_status(post(&f, "/api/v1/check/out.example", "", "")), 404);
     assert_int_equal(script_asked_count(f.script), asked);
     check_end(&f);
+}
+
+static void the_dns_is_a_proof(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct fake_dns d;
+    dns_begin(&d);
+    check_begin_with(&f, world, (struct runner_options){.resolver = d.where});
+    no_proof(&f, "no.example", "no-proof");
+    no_proof(&f, "none.example", "no-proof");
+    no_proof(&f, "alias.example", "no-proof");
+    no_proof(&f, "trouble.example", "no-dns");
+    assert_int_equal(web_status(post(&f, "/check/yes.example", "", "")), 303);
+    assert_int_equal(web_status(get(&f, "/check/yes.example")), 200);
+    assert_str(web_field(post(&f, "/opt-out", "", "domain=yes.example"), "Location"), "/opt-out?done=yes.example");
+    assert_int_equal(web_status(get(&f, "/check/yes.example")), 404);
+    /* the file first: nobody is asked twice */
+    unsigned asked = atomic_load(&d.asked);
+    assert_str(web_field(post(&f, "/opt-out", "", "domain=out.example"), "Location"), "/opt-out?done=out.example");
+    assert_int_equal(atomic_load(&d.asked), asked);
+    check_end(&f);
+    dns_end(&d);
+}
+
+/* Somebody waits for a resolver that says nothing: the server stops all the same. */
+static void a_silent_resolver_holds_nobody(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct fake_dns d;
+    struct later *l;
+    struct later_news news;
+    struct buf body;
+    struct limiter_key who = {{1}};
+    dns_begin(&d);
+    buf_init(&body, NULL, 1 << 16);
+    check_begin_with(&f, world, (struct runner_options){.resolver = d.where});
+    assert_int_equal(runner_ask(f.runner, RUNNER_OPT_OUT, S("silent.example"), RUNNER_EVENTS, &who, &l), RUNNER_TAKEN);
+    for (int i = 0; !atomic_load(&d.asked) && i < 10000; i++)
+        (void)usleep(1000);
+    assert_int_equal(web_status(post(&f, "/check/shop.example", "", "")), 303); /* meanwhile */
+    runner_stop(f.runner);
+    f.runner = NULL;
+    later_take(l, &body, &news);
+    assert_true(news.ends);
+    assert_has(buf_str(&body), "event: failed");
+    later_leave(l);
+    buf_fini(&body);
+    check_end(&f);
+    dns_end(&d);
 }
 
 static void a_server_that_stops_tells_who_waits(void **state)
@@ -244,6 +318,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_reached_is_a_report_too),
         cmocka_unit_test(a_host_that_was_asked_enough_is_left_alone),
         cmocka_unit_test(a_domain_opts_out_by_itself),
+        cmocka_unit_test(the_dns_is_a_proof),
+        cmocka_unit_test(a_silent_resolver_holds_nobody),
         cmocka_unit_test(a_server_that_stops_tells_who_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
