@@ -94,7 +94,12 @@ static pap_result write_journal(struct applying *p)
     else
         lock_write(&out, &p->new);
     TRY_OURS(p->err, buf_result(&out, &why));
-    TRY_OURS(p->err, lock_read(p->a, buf_str(&out), "this skill cannot be locked", &again, &why));
+    struct pap_err why = {.text = ""};
+    pap_result r = lock_read(p->a, buf_str(&out), "this skill cannot be locked", &again, &why);
+    if (r.code == PAP_SYNTAX)
+        return refuse(p->err, SKILL_LOCK_MISMATCH, "%s", why.text);
+    if (!is_ok(r))
+        return install_tell(r, &why, p->err);
     return install_journal_write(p->in, p->text, buf_str(&out), p->err);
 }
 

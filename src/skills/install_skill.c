@@ -22,6 +22,24 @@ static void free_bytes(void *ctx, struct pap_str bytes)
     pap_skill_bytes_free(ctx, bytes);
 }
 
+pap_result install_judge_paths(const struct pap_skill *skill, struct pap_skill_err *err)
+{
+    struct pap_skill_facts facts;
+    pap_skill_facts(skill, &facts);
+    for (size_t i = 0; i < facts.files; i++) {
+        struct pap_skill_file f;
+        pap_skill_file_at(skill, i, &f);
+        const char *why = lock_path_fault(f.path);
+        if (!why)
+            continue;
+        (void)refuse(err, SKILL_ARCHIVE_UNSAFE, "the path \"%.*s\" %s, so that the skill is not written to a disk",
+                     PSTR(str_take(f.path, LIMIT_QUOTE)), why);
+        err_set(err, SKILL_KEY_PATH, f.path);
+        return (pap_result){PAP_REFUSED};
+    }
+    return OK;
+}
+
 static pap_result lock_files(struct arena *a, const struct pap_skill *skill, size_t n, struct lock_skill *s,
                              struct pap_skill_err *err)
 {
@@ -85,6 +103,7 @@ pap_result pap_install_plan_add(struct pap_install *in, const struct pap_install
     if (!s->name.p || !s->origin.p || !s->scope.p || !s->range.p || !s->version.p || !s->type.p || !s->url.p ||
         !s->digest.p)
         return no_memory(err);
+    TRY(install_judge_paths(add->skill, err));
     TRY(lock_files(a, add->skill, f.files, s, err));
     return install_plan(in, add, s, &from, err);
 }

@@ -150,6 +150,11 @@ pap_result install_journal_write(struct pap_install *in, struct pap_str before, 
 pap_result install_journal_judge(struct pap_install *in, struct arena *a, bool *ret_decided,
                                  struct pap_skill_err *err) PAP_MUST;
 
+/* ---- install_skill.c ---- */
+
+/* Whether all of the skill's paths may come to lie on a disk, where people see them: refused as archive_unsafe. */
+pap_result install_judge_paths(const struct pap_skill *skill, struct pap_skill_err *err) PAP_MUST;
+
 /* ---- install_finish.c: steps 3 and 4 ---- */
 
 /* What a process that was killed left, before anything else is done. Under the lock; `clears`: something will be written. */

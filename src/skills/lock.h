@@ -44,6 +44,9 @@ pap_result lock_read(struct arena *a, struct pap_str text, const char *path, str
 /* Always the same bytes for the same lock. */
 void lock_write(struct buf *out, const struct lock *lock);
 
+/* Why no lock may hold a file of that path; NULL: it may. */
+const char *lock_path_fault(struct pap_str path);
+
 /* NULL when there is none. */
 const struct lock_skill *lock_find(const struct lock *lock, struct pap_str name);
 /* The lock with the skill in the place of one of its name; `with` NULL: without that name. */

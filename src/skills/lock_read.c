@@ -149,10 +149,9 @@ static pap_result read_size(struct reader *r, const struct json *j, uint64_t *re
                : fail_at(r, j->off, "a number of bytes from 0 to %d is needed here", LIMIT_ARCHIVE_FILE);
 }
 
-/* Judged as the paths of an archive are: a lock could name ../../.bashrc as easily. */
-static pap_result judge_path(struct reader *r, const struct json *j)
+/* As the paths of an archive: a lock could name ../../.bashrc as easily. */
+const char *lock_path_fault(struct pap_str path)
 {
-    struct pap_str path = json_key(j);
     const char *why = pack_name_fault(path);
     size_t depth = 0;
     for (size_t i = 0; i < path.n; i++)
@@ -161,7 +160,13 @@ static pap_result judge_path(struct reader *r, const struct json *j)
         why = "is too long or too deep";
     if (!why && !is_plain(path))
         why = "holds an invisible character";
-    return why ? fail_at(r, j->key_off, "the path \"%s\" %s", visible(r, path), why) : OK;
+    return why;
+}
+
+static pap_result judge_path(struct reader *r, const struct json *j)
+{
+    const char *why = lock_path_fault(json_key(j));
+    return why ? fail_at(r, j->key_off, "the path \"%s\" %s", visible(r, json_key(j)), why) : OK;
 }
 
 static pap_result read_file(struct reader *r, const struct json *j, struct lock_file *ret)

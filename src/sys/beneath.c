@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sys/entropy.h"
+
 /* <sys/file.h> of the system is hidden by ours. */
 enum { LOCK_EXCLUSIVE = 2 };
 int flock(int fd, int operation);
@@ -186,6 +188,15 @@ pap_result beneath_list(struct arena *a, int root, const char *path, size_t most
 }
 
 /* ---- writing ---- */
+
+pap_result beneath_make_own(int root, const char *prefix, char ret_name[static 64], struct pap_err *err)
+{
+    uint64_t chance;
+    TRY(entropy_bytes(&chance, sizeof chance, err));
+    if ((size_t)snprintf(ret_name, 64, "%s%016llx", prefix, (unsigned long long)chance) >= 64)
+        return fail(err, PAP_IO, "the name is too long: %s", prefix);
+    return mkdirat(root, ret_name, 0700) == 0 ? OK : fail_io(err, "make the folder", ret_name);
+}
 
 pap_result beneath_write(int root, const char *path, struct pap_str bytes, bool executable, struct pap_err *err)
 {

@@ -37,6 +37,8 @@ pap_result beneath_read_link(struct arena *a, int root, const char *path, struct
 pap_result beneath_list(struct arena *a, int root, const char *path, size_t most, unsigned depth, struct tree *ret,
                         struct pap_err *err) PAP_MUST;
 
+/* Makes a folder for this user alone (0700), with a name that nobody else has: `prefix` and 16 hex digits. */
+pap_result beneath_make_own(int root, const char *prefix, char ret_name[static 64], struct pap_err *err) PAP_MUST;
 /* Makes a file that must not be there, and the folders above it. Not yet safe from a crash of the machine: beneath_sync(). */
 pap_result beneath_write(int root, const char *path, struct pap_str bytes, bool executable,
                          struct pap_err *err) PAP_MUST;

@@ -2,6 +2,8 @@
  *
  * Installs: what comes to lie where, what is refused, and that nothing of anybody else's is touched.
  */
+#include <sys/wait.h>
+
 #include "fail_alloc.h"
 #include "install_unit.h"
 
@@ -768,6 +770,135 @@ static void installed_files_are_read(void **state)
     assert_int_equal(pap_install_open(&o, &in, &err).code, PAP_USAGE);
 }
 
+/* ---- a folder of the caller's choice ---- */
+
+struct opened {
+    struct pap_skill_client *client;
+    struct pap_skill_session *session;
+};
+
+static struct pap_skill *of_folder(struct opened *o, const char *name)
+{
+    struct pap_skill *skill = NULL;
+    struct pap_skill_err err = {0};
+    struct pap_skill_options options = {0};
+    struct pap_skill_origin origin = {.place = at("skills")};
+    if (!o->client && (!is_ok(pap_skill_client_new(&options, &o->client, &err)) ||
+                       !is_ok(pap_skill_session_open(o->client, &origin, &o->session, &err))))
+        unit_fail("%s", err.text);
+    if (!is_ok(pap_skill_activate(o->session, name, NULL, &skill, &err)))
+        unit_fail("%s", err.text);
+    return skill;
+}
+
+static void close_folder(struct opened *o)
+{
+    pap_skill_session_close(o->session);
+    pap_skill_client_free(o->client);
+}
+
+#define FOLDER_SKILL "---\nname: plants\ndescription: Waters plants, when asked.\n---\n\nWater.\n"
+
+static unsigned count_below(const char *below)
+{
+    struct arena a;
+    struct tree t;
+    arena_init(&a, NULL);
+    assert_ok(tree_list(&a, at(below), 1000, 10, NULL, NULL, &t, NULL));
+    unsigned n = (unsigned)t.n;
+    arena_fini(&a);
+    return n;
+}
+
+/* Several write to one folder: one does all of it, the others say that they did not. */
+static void unpacked_by_one_of_many(void **state)
+{
+    (void)state;
+    enum { MANY = 3, ROUNDS = 4 };
+    put("skills/plants/SKILL.md", FOLDER_SKILL);
+    put("skills/plants/a/b/c.md", "c\n");
+    put("skills/plants/d.md", "d\n");
+    struct opened o = {0};
+    struct pap_skill *skill = of_folder(&o, "plants");
+    for (int round = 0; round < ROUNDS; round++) {
+        pid_t pids[MANY];
+        int done = 0;
+        (void)mkdir(at("out"), 0755);
+        if (round % 2)
+            assert_int_equal(mkdir(at("out/plants"), 0755), 0);
+        put("out/.plants.papaver/mine", "mine\n"); /* not ours, whatever its name */
+        for (int i = 0; i < MANY; i++) {
+            pids[i] = fork();
+            assert_true(pids[i] >= 0);
+            if (pids[i] == 0) {
+                struct pap_skill_err err = {0};
+                pap_result r = pap_install_unpack(skill, at("out/plants"), false, &err);
+                bool told = r.code == PAP_REFUSED && err.code == PAP_SKILL_POLICY_DENIED &&
+                            strstr(err.text, "is there, and it is not empty");
+                if (!is_ok(r) && !told)
+                    (void)fprintf(stderr, "%s\n", err.text);
+                (void)fprintf(stderr, "%d %s\n", (int)r.code, err.text);
+                _exit(is_ok(r) ? 0 : told ? 1 : 2);
+            }
+        }
+        for (int i = 0; i < MANY; i++) {
+            int status;
+            assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+            assert_true(WIFEXITED(status) && WEXITSTATUS(status) <= 1);
+            done += WEXITSTATUS(status) == 0;
+        }
+        assert_int_equal(done, 1);
+        assert_true(has("out/plants/SKILL.md", FOLDER_SKILL) && has("out/plants/a/b/c.md", "c\n") &&
+                    has("out/plants/d.md", "d\n"));
+        assert_true(has("out/.plants.papaver/mine", "mine\n"));
+        assert_int_equal(count_below("out"), 8); /* and nothing else */
+        assert_ok(folder_remove(at("out"), NULL));
+    }
+    pap_skill_free(skill);
+    close_folder(&o);
+}
+
+static void unpacked_nowhere_else(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    char path[400];
+    put("skills/plants/SKILL.md", FOLDER_SKILL);
+    put("skills/birds/SKILL.md", "---\nname: birds\ndescription: Feeds birds, when asked.\n---\n\nFeed.\n");
+    put("skills/birds/a\xe2\x80\xaegnp.md", "x\n");
+    struct opened o = {0};
+    struct pap_skill *plants = of_folder(&o, "plants"), *birds_too = of_folder(&o, "birds");
+    static const char *const none[] = {"/", "//", ".", "..", "a/..", ""};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_int_equal(pap_install_unpack(plants, none[i], false, &err).code, PAP_REFUSED);
+        (void)snprintf(path, sizeof path, "\"%s\" names no folder", none[i]);
+        assert_int_equal(err.code, PAP_SKILL_CONFIGURATION_INVALID);
+        assert_non_null(strstr(err.text, path));
+    }
+    put("file", "mine\n");
+    assert_int_equal(pap_install_unpack(plants, at("file"), false, &err).code, PAP_REFUSED);
+    assert_true(has("file", "mine\n"));
+    assert_int_equal(symlink("elsewhere", at("link")), 0);
+    assert_int_equal(mkdir(at("elsewhere"), 0755), 0);
+    assert_int_equal(pap_install_unpack(plants, at("link"), false, &err).code, PAP_REFUSED);
+    assert_int_equal(count_below("elsewhere"), 0);
+
+    /* a name that people read in another order than it stands there */
+    struct pap_install *in;
+    struct pap_install_add add = {.skill = birds_too};
+    assert_int_equal(pap_install_unpack(birds_too, at("out"), false, &err).code, PAP_REFUSED);
+    assert_int_equal(err.code, PAP_SKILL_ARCHIVE_UNSAFE);
+    assert_non_null(strstr(err.text, "\\u{202E}"));
+    assert_false(is_there("out"));
+    assert_ok(open_at(NULL, &in, &err));
+    assert_int_equal(pap_install_plan_add(in, &add, &err).code, PAP_REFUSED);
+    assert_int_equal(err.code, PAP_SKILL_ARCHIVE_UNSAFE);
+    pap_install_close(in);
+    pap_skill_free(plants);
+    pap_skill_free(birds_too);
+    close_folder(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -797,6 +928,8 @@ int main(void)
         install_test(a_journal_cut_at_every_byte),
         install_test(what_was_shown_is_installed),
         install_test(installed_files_are_read),
+        install_test(unpacked_by_one_of_many),
+        install_test(unpacked_nowhere_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
