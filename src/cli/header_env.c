@@ -76,11 +76,16 @@ static const char *host_of(struct cli *cli, const char *place)
 
 bool header_env_may_ask(struct cli *cli, struct header_env *e, const char *place, const char *lock)
 {
-    bool any = false;
-    for (size_t i = 0; i < e->n; i++)
-        any |= !e->at[i].host;
-    if (!any || pap_skill_place_is_folder(place)) /* nothing is sent to a folder */
+    const struct pap_skill_header *unbound = NULL;
+    for (size_t i = 0; i < e->n && !unbound; i++)
+        unbound = e->at[i].host ? NULL : &e->at[i];
+    if (!unbound || pap_skill_place_is_folder(place)) /* nothing is sent to a folder */
         return true;
+    if (lock)
+        return cli_usage(cli,
+                         "--header-env: who gets it, a lock alone may not decide; write HOST/%s=VARIABLE with a host "
+                         "that %s names",
+                         unbound->name, lock);
     const char *host = host_of(cli, place);
     if (!host)
         return false;
@@ -88,7 +93,7 @@ bool header_env_may_ask(struct cli *cli, struct header_env *e, const char *place
         e->to = host;
     return strcmp(e->to, host) == 0 ||
            cli_usage(cli,
-                     "--header-env is for exactly one host and port, but %s%s %s and %s; ask them one by one, or write "
-                     "HOST/NAME=VARIABLE",
-                     lock ? lock : "these", lock ? " names" : " are", e->to, host);
+                     "--header-env is for exactly one host and port, but these are %s and %s; ask them one by one, or "
+                     "write HOST/NAME=VARIABLE",
+                     e->to, host);
 }

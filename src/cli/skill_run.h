@@ -40,8 +40,7 @@ struct pap_skill_origin skill_origin(const struct skill_run *run, const char *pl
 /* Whether the text can be an origin at all; false after telling what people mostly mean by it. `example` is the rest of a
  * right command line. */
 bool skill_is_origin(struct skill_run *run, const char *place) PAP_MUST;
-/* Called with every origin before any is asked: --header-env without a host is for exactly one host and port. False after telling which two
- * there are. `lock` names the lock that the origin comes from; NULL: the command line. */
+/* header_env_may_ask() */
 bool skill_may_ask(struct skill_run *run, const char *place, const char *lock) PAP_MUST;
 /* The place as people may see and pass it on: without what may open something. */
 const char *skill_shown(struct skill_run *run, struct pap_str place);
