@@ -96,8 +96,8 @@ struct skill_options {
          .set = set_flag,                                                                                              \
          .help = "allow http to loopback addresses, for tests"},                                                       \
     {                                                                                                                  \
-        .name = "retries", .argument = "N", .field = SKILL_AT(retries), .set = set_count,                              \
-        .help = "try again so often when an origin cannot be reached"                                                  \
+        .name = "retries", .argument = "N", .field = SKILL_AT(retries), .set = set_retries,                            \
+        .help = "try again so often, 0 to 10 times, when an origin cannot be reached"                                  \
     }
 
 /* Where skills are installed. */
@@ -127,7 +127,8 @@ struct skill_options {
         .help = "show what would be done, and do nothing"                                  \
     }
 
-option_fn set_age; /* uint32_t: milliseconds; up to 30 days */
+option_fn set_age;     /* uint32_t: milliseconds; up to 30 days */
+option_fn set_retries; /* uint32_t: 0 to 10 */
 
 extern const char *const skill_agent_names[];
 extern const struct command cmd_skill_list, cmd_skill_search, cmd_skill_show, cmd_skill_get, cmd_skill_read,

@@ -29,6 +29,15 @@ bool set_age(struct cli *cli, const struct given *given, void *field)
     return true;
 }
 
+bool set_retries(struct cli *cli, const struct given *given, void *field)
+{
+    uint64_t n;
+    if (!cli_whole_number(given->value, &n) || n > 10)
+        return cli_usage(cli, "%s: \"%s\" is no number of times from 0 to 10", given->origin, given->value);
+    *(uint32_t *)field = (uint32_t)n;
+    return true;
+}
+
 bool skill_begin(struct cli *cli, const struct command *self, int argc, char **argv, struct skill_run *ret)
 {
     *ret = (struct skill_run){.cli = cli, .json = {.f = cli->out}};
