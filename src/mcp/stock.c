@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mcp/stock.h"
 
+#include <stdio.h>
+
 #include "mcp/stock_inside.h"
 
 /* ---- the caller's callbacks, with the caller's ctx ---- */
@@ -76,7 +78,19 @@ static bool is_release(const struct entry *e, const struct pap_skill_release *r)
     return str_eq(e->skill.digest, r->digest) && str_eq(e->skill.version, r->version);
 }
 
-/* What the range stands for on the list: from the stock, or verified now. */
+/* A list gives one release of a skill, whatever range comes later; who asked for another is not to take it for that. */
+static pap_result other_release(const struct entry *e, const struct pap_skill_release *wanted,
+                                struct pap_skill_err *err)
+{
+    *err = (struct pap_skill_err){.code = PAP_SKILL_VERSION_UNAVAILABLE};
+    (void)snprintf(err->text, sizeof err->text,
+                   "release %.*s was loaded first, and %.*s was asked for; there is one release of a skill until its "
+                   "list is read anew, in a minute at most: use %.*s (leave the version out), or ask again then",
+                   PSTR(e->skill.version), PSTR(wanted->version), PSTR(e->skill.version));
+    return (pap_result){PAP_REFUSED};
+}
+
+/* What the range stands for on the list: from the stock, or verified now. Without a range the one that is here is right. */
 static pap_result hold_from(struct stock *s, struct list *l, const char *label, const char *name, const char *range,
                             struct entry **ret, bool *ret_new, struct pap_skill_err *err)
 {
@@ -84,7 +98,7 @@ static pap_result hold_from(struct stock *s, struct list *l, const char *label, 
     struct pap_skill *verified;
     TRY(pap_skill_session_select(l->session, name, range, &release, err));
     struct entry *e = entry_find(s, str_c(label), str_c(name));
-    if (e && is_release(e, &release)) {
+    if (e && (is_release(e, &release) || (!range && e->list == l))) {
         *ret = e;
         return OK;
     }
@@ -93,6 +107,11 @@ static pap_result hold_from(struct stock *s, struct list *l, const char *label, 
     e = entry_new(s, verified, l);
     if (!e)
         return stock_no_memory(err);
+    if (range && !is_release(e, &release)) {
+        pap_result refused = other_release(e, &release, err);
+        entry_drop(s, e);
+        return refused;
+    }
     entry_put(s, e);
     *ret = e;
     *ret_new = true;

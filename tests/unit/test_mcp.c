@@ -802,6 +802,58 @@ static void words_of_an_index_stay_data(void **state)
     arena_fini(&a);
 }
 
+#define POTS(version) \
+    "---\nname: pots\ndescription: Sells pots\nmetadata:\n  version: \"" version "\"\n---\n\nPots of " version ".\n"
+#define LOAD_POTS(version)                                                                                        \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"load_skill\",\"arguments\":{" \
+    "\"name\":\"pots\"" version "}}}"
+
+/* Whoever asks for another version than the one that the list gave before is told so. */
+static void one_release_of_a_skill(void **state)
+{
+    (void)state;
+    static const char url[] = "https://shop.example/index.json";
+    static const char old[] = POTS("1.0.0"), new[] = POTS("2.0.0");
+    char a_digest[DIGEST_TEXT + 1], b_digest[DIGEST_TEXT + 1];
+    struct arena a;
+    struct real r;
+    struct buf index;
+    arena_init(&a, NULL);
+    web_reset();
+    buf_init(&index, NULL, 10000);
+    (void)sha(str_c(old), a_digest);
+    (void)sha(str_c(new), b_digest);
+    buf_fmt(
+        &index,
+        "{\"$schema\":\"https://schemas.agentskills.io/discovery/0.2.0/schema.json\",\"skills\":[{\"name\":\"pots\","
+        "\"type\":\"skill-md\",\"description\":\"Sells pots\",\"url\":\"/2.md\",\"digest\":\"%s\","
+        "\"x-remote-skills\":{\"version\":\"2.0.0\",\"releases\":["
+        "{\"version\":\"2.0.0\",\"type\":\"skill-md\",\"url\":\"/2.md\",\"digest\":\"%s\"},"
+        "{\"version\":\"1.0.0\",\"type\":\"skill-md\",\"url\":\"/1.md\",\"digest\":\"%s\"}]}}]}",
+        b_digest, b_digest, a_digest);
+    (void)web_route(url, 200, "Content-Type: application/json\nCache-Control: max-age=600\n", buf_str(&index));
+    (void)web_route("https://shop.example/1.md", 200, "Content-Type: text/markdown\n", str_c(old));
+    (void)web_route("https://shop.example/2.md", 200, "Content-Type: text/markdown\n", str_c(new));
+    const struct pap_skill_options skills = web_options();
+    const struct pap_skill_origin origins[] = {{.place = url, .label = "shop"}};
+    assert_ok(real_begin(&r, &skills, origins, 1, 0));
+    const struct json *got = asked(&r, &a, LOAD_POTS(",\"version\":\"1.x\""));
+    assert_str(json_str(json_at(got, "/result/structuredContent/version")), "1.0.0");
+    got = asked(&r, &a, LOAD_POTS(",\"version\":\"2.0.0\""));
+    assert_true(json_is(json_at(got, "/result/isError"), JSON_TRUE));
+    struct pap_str why = json_str(json_at(got, "/result/content/0/text"));
+    assert_true(str_starts(why, S("version_unavailable: ")));
+    assert_true(count_of(why, "1.0.0") && count_of(why, "2.0.0"));
+    assert_int_equal(count_of(buf_str(&r.ear.lines), "Pots of"), 0);
+    got = asked(&r, &a, LOAD_POTS(",\"version\":\"^1.0.0\""));
+    assert_str(json_str(json_at(got, "/result/structuredContent/version")), "1.0.0");
+    got = asked(&r, &a, LOAD_POTS("")); /* any: the one that is here */
+    assert_str(json_str(json_at(got, "/result/structuredContent/version")), "1.0.0");
+    real_end(&r);
+    buf_fini(&index);
+    arena_fini(&a);
+}
+
 /* ---- what is named is loaded at the start, and what cannot be is said then ---- */
 
 static _Atomic unsigned troubles;
@@ -1008,6 +1060,7 @@ int main(void)
         cmocka_unit_test(memory_may_fail),
         cmocka_unit_test(what_is_read_has_the_digest_that_was_told),
         cmocka_unit_test(words_of_an_index_stay_data),
+        cmocka_unit_test(one_release_of_a_skill),
         cmocka_unit_test(what_is_named_is_loaded_at_the_start),
         cmocka_unit_test(what_is_being_loaded_is_given_up),
         cmocka_unit_test(origins_are_judged_before_anything_happens),
