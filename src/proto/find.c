@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "proto/check.h"
 #include "text/place.h"
+#include "text/redact.h"
 #include "text/utf8.h"
 
 static bool is_sure(const struct run *r)
@@ -63,6 +64,21 @@ static struct pap_finding *begin(struct run *r, const char *fmt, va_list ap)
     return f;
 }
 
+/* Both sides of a place in a line, without the user information of URLs. */
+static void add_around(struct buf *b, struct pap_str line, size_t start, size_t at, uint32_t *ret_column)
+{
+    enum { NEAR = 1024 }; /* more than is shown: what is cut was masked before */
+    char near[2 * NEAR];
+    size_t from = at > NEAR ? at - NEAR : 0;
+    struct pap_str s = str_take(str_skip(line, from), at - from + NEAR);
+    if (s.n)
+        memcpy(near, s.p, s.n);
+    mask_users(near, s.n);
+    utf8_add_visible(b, str(near + start - from, at - start), LIMIT_EXCERPT);
+    *ret_column = (uint32_t)utf8_count(buf_str(b)) + 1;
+    utf8_add_visible(b, str(near + at - from, s.n - (at - from)), LIMIT_EXCERPT - (at - start));
+}
+
 /* Line, column and the source line around them. */
 static void put_place(struct run *r, struct pap_finding *f, size_t off)
 {
@@ -88,10 +104,7 @@ static void put_place(struct run *r, struct pap_finding *f, size_t off)
     }
     struct buf b;
     buf_init(&b, r->arena->alloc, 8 * LIMIT_EXCERPT);
-    struct pap_str before = str_skip(str_take(p.text, in_line), start);
-    utf8_add_visible(&b, before, LIMIT_EXCERPT);
-    f->excerpt_column = (uint32_t)utf8_count(buf_str(&b)) + 1;
-    utf8_add_visible(&b, str_skip(p.text, in_line), LIMIT_EXCERPT - before.n);
+    add_around(&b, p.text, start, in_line, &f->excerpt_column);
     f->excerpt = buf_ok(&b) ? arena_str(r->arena, buf_str(&b)) : str(NULL, 0);
     if (!f->excerpt.p) {
         f->excerpt = S("");
@@ -219,7 +232,7 @@ void mend(struct run *r, const char *fmt, ...)
 
 static const char *shown(struct run *r, struct pap_str s, size_t max, const char *quote)
 {
-    struct pap_str text = utf8_visible(r->arena, s, max, quote);
+    struct pap_str text = redacted_visible(r->arena, s, max, quote);
     if (!text.p)
         r->no_memory = true;
     return text.p ? text.p : "";

@@ -2,6 +2,7 @@
 #include "proto/skill_code.h"
 
 #include "base/limits.h"
+#include "text/redact.h"
 #include "text/utf8.h"
 
 #define K(key) (1u << SKILL_KEY_##key)
@@ -100,7 +101,7 @@ void skill_fault_set(struct skill_fault *f, enum skill_key key, struct pap_str v
 
 static const char *shown(struct arena *a, struct pap_str s, size_t max, const char *quote)
 {
-    struct pap_str text = utf8_visible(a, s, max, quote);
+    struct pap_str text = redacted_visible(a, s, max, quote);
     return text.p ? text.p : NO_MEMORY;
 }
 

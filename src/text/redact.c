@@ -3,6 +3,9 @@
 
 #include <papaver/text.h>
 
+#include "base/limits.h"
+#include "text/utf8.h"
+
 /* Members of a query or fragment whose values may open something. */
 static bool is_secret_member(struct pap_str name)
 {
@@ -83,4 +86,34 @@ static void add_piece(void *out, const char *piece, size_t n)
 void add_redacted(struct buf *out, struct pap_str text)
 {
     pap_text_redacted(text, add_piece, out);
+}
+
+struct pap_str redacted_visible(struct arena *a, struct pap_str s, size_t max, const char *quote)
+{
+    struct buf b;
+    if (str_find(s, S("://")) == s.n)
+        return utf8_visible(a, s, max, quote);
+    s = str_take(s, max + LIMIT_URL);
+    buf_init(&b, a->alloc, 4 * s.n + 64);
+    add_redacted(&b, s);
+    struct pap_str shown = buf_ok(&b) ? utf8_visible(a, buf_str(&b), max, quote) : str(NULL, 0);
+    buf_fini(&b);
+    return shown;
+}
+
+void mask_users(char *text, size_t n)
+{
+    static const char *const marks[] = {"://", ":\\/\\/", NULL};
+    for (size_t i = 0; i < n; i++)
+        for (const char *const *m = marks; *m; m++) {
+            struct pap_str rest = str(text + i, n - i);
+            if (!str_starts(rest, str_c(*m)))
+                continue;
+            size_t from = i + str_c(*m).n;
+            rest = str(text + from, n - from);
+            struct pap_str authority = str_take(rest, find_any(rest, "/?# \""));
+            size_t at = str_rfind_char(authority, '@');
+            if (at < authority.n)
+                memset(text + from, '*', at);
+        }
 }

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "text/json.h"
+#include "text/redact.h"
 #include "unit.h"
 
 static void add(void *ctx, const char *piece, size_t n)
@@ -85,9 +86,43 @@ static void redacted(void **state)
     buf_fini(&b);
 }
 
+/* Hidden before it is cut: half of a password is one, too. */
+static void redacted_values(void **state)
+{
+    (void)state;
+    struct arena a;
+    char text[600] = "https://user:";
+    arena_init(&a, NULL);
+    memset(text + 13, 'p', 400);
+    memcpy(text + 413, "@shop.example/x", 16);
+    assert_true(str_is(redacted_visible(&a, str_c(text), 200, "\""), "\"https://[hidden]@shop.example/x\""));
+    assert_true(str_is(redacted_visible(&a, S("a?token=b"), 200, ""), "a?token=b")); /* no URL */
+    arena_fini(&a);
+}
+
+static void masked(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"\"url\":\"https://u:pw@a.example/x\"", "\"url\":\"https://****@a.example/x\""},
+        {"https:\\/\\/u:p@w@a.example\\/x", "https:\\/\\/*****@a.example\\/x"},
+        {"https://a.example/x@y ftp://u@b", "https://a.example/x@y ftp://*@b"},
+        {"://@ ://u@", "://@ ://*@"},
+        {"", ""},
+        {"://", "://"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char text[100];
+        (void)snprintf(text, sizeof text, "%s", pairs[i][0]);
+        mask_users(text, strlen(text));
+        assert_string_equal(text, pairs[i][1]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(visible), cmocka_unit_test(json), cmocka_unit_test(fits),
-                                       cmocka_unit_test(redacted)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(visible),         cmocka_unit_test(json),  cmocka_unit_test(fits), cmocka_unit_test(redacted),
+        cmocka_unit_test(redacted_values), cmocka_unit_test(masked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
