@@ -64,6 +64,8 @@ PAP_PUBLIC size_t pap_install_count(const struct pap_install *install);
 PAP_PUBLIC void pap_install_at(const struct pap_install *install, size_t i, struct pap_install_skill *ret);
 /* False: there is no skill of that name. */
 PAP_PUBLIC bool pap_install_find(const struct pap_install *install, const char *name, size_t *ret);
+/* Whether that version is lower than that of skill i, though the lock's range allows both. */
+PAP_PUBLIC bool pap_install_is_lower(const struct pap_install *install, size_t i, struct pap_str version);
 /* File j of skill i, by path. `executable`: it was installed so. */
 PAP_PUBLIC void pap_install_file_at(const struct pap_install *install, size_t i, size_t j, struct pap_skill_file *ret);
 /* The bytes of an installed file as they are now, p NULL where it is gone; good until the next call of this function. */
@@ -95,8 +97,9 @@ struct pap_install_add {
     bool copy;
     bool executable; /* files marked so become executable; else only those that the lock already has so */
     bool frozen;     /* what would change the lock is refused with lock_mismatch */
-    bool
-        replaced; /* lets through what is refused with lock_mismatch else: the version of the lock with another digest */
+    /* What is refused with lock_mismatch else: the version of the lock with another digest; a lower version than the lock's that
+     * `range` does not ask for. */
+    bool replaced, lower;
 };
 
 enum pap_install_kind {
@@ -112,6 +115,7 @@ struct pap_install_change {
     struct pap_install_skill before, after; /* name empty: none */
     const char *const *places;              /* folders and links that are made or replaced; ends with NULL */
     bool replaced;                          /* the same version, and another digest: no release should ever change */
+    bool lower; /* a lower version, though the range allows the one before: the origin took that back */
 };
 
 /* Plans to install a skill. Refused: another origin has that name in the lock (PAP_SKILL_CONFIGURATION_INVALID), the place

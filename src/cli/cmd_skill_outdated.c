@@ -41,7 +41,8 @@ static bool outdated_one(struct installing *i, size_t at)
     const char *now = version_or_digest(&i->run, s.version, s.digest);
     const char *want = version_or_digest(&i->run, wanted.version, wanted.digest);
     const char *most = version_or_digest(&i->run, newest.version, newest.digest);
-    if (replaced)
+    bool lower = is && pap_install_is_lower(i->changes.in, at, wanted.version);
+    if (replaced || lower)
         skill_worse(&i->run, CLI_FINDINGS);
     if (i->run.o.json) {
         struct json_out *j = &i->run.json;
@@ -56,6 +57,8 @@ static bool outdated_one(struct installing *i, size_t at)
         json_bool(j, "outdated", is);
         if (replaced)
             json_bool(j, "replaced", true);
+        if (lower)
+            json_bool(j, "lower", true);
         json_end(j, '}');
     } else if (i->run.cli->out_is_terminal) {
         (void)fprintf(out, "%-24s  %-19s  %-19s  %-19s  %s\n", name, now, want, most, shown);
@@ -68,6 +71,10 @@ static bool outdated_one(struct installing *i, size_t at)
             "%s: release %s was replaced by another under the same version: %.*s is installed, and %.*s is offered "
             "now",
             name, now, TEXT(s.digest), TEXT(wanted.digest));
+    if (lower && !i->run.o.json)
+        cli_note(i->run.cli,
+                 "%s: release %s is installed, which its origin does not offer any more; what it offers is lower: %s",
+                 name, now, want);
     return true;
 }
 

@@ -77,6 +77,17 @@ static bool is_near(const struct edit *e, size_t n, size_t i)
     return false;
 }
 
+/* "@@ -3,7 +3,8 @@": where the lines that follow stand, and how many there are of each. Where there are none, the line before. */
+static void print_head(FILE *out, const struct edit *e, size_t n, size_t i, size_t before, size_t after)
+{
+    size_t old = 0, new = 0;
+    for (; i < n && is_near(e, n, i); i++) {
+        old += e[i].sign != '+';
+        new += e[i].sign != '-';
+    }
+    (void)fprintf(out, "@@ -%zu,%zu +%zu,%zu @@\n", before - !old, old, after - !new, new);
+}
+
 static void print(FILE *out, const struct edit *e, size_t n)
 {
     size_t before = 1, after = 1;
@@ -84,7 +95,7 @@ static void print(FILE *out, const struct edit *e, size_t n)
     for (size_t i = 0; i < n; i++) {
         bool is = is_near(e, n, i);
         if (is && !shown)
-            (void)fprintf(out, "@@ -%zu +%zu @@\n", before, after);
+            print_head(out, e, n, i, before, after);
         if (is) {
             (void)fputc(e[i].sign, out);
             skill_words(out, e[i].line);

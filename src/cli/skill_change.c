@@ -14,11 +14,28 @@ static const char *const kind_names[] = {[PAP_INSTALL_NEW] = "new",
 
 #define TEXT(s) (int)(s).n, (s).n ? (s).p : ""
 
+/* Locks are committed. */
+static void warn_of_url(struct skill_changes *c, size_t at)
+{
+    struct pap_install_change change;
+    pap_install_change_at(c->in, at, &change);
+    const struct pap_str urls[] = {change.after.origin, change.after.url};
+    for (size_t i = 0; i < 2; i++) {
+        const char *text = skill_c(c->run, urls[i]), *shown = skill_shown_c(c->run, text);
+        if (text && strcmp(text, shown) != 0)
+            cli_note(c->run->cli,
+                     "WARNING: the lock will hold all of %s, and what may open something is hidden here: keep the lock "
+                     "to yourself, or have the list name URLs without it",
+                     shown);
+    }
+}
+
 bool skill_plan_add(struct skill_changes *c, const char *place, struct pap_skill *skill, struct pap_install_add add)
 {
     struct pap_skill_err err = {.text = ""};
     add.skill = skill;
-    add.replaced = c->run->o.dry_run || (!c->run->o.yes && skill_can_ask(c->run)); /* a person will see it */
+    add.replaced = add.lower =
+        c->run->o.dry_run || (!c->run->o.yes && skill_can_ask(c->run)); /* a person will see it */
     size_t at = pap_install_changes(c->in);
     if (at >= c->cap) {
         size_t cap = c->cap ? 2 * c->cap : 16;
@@ -40,6 +57,7 @@ bool skill_plan_add(struct skill_changes *c, const char *place, struct pap_skill
     }
     c->skills[at] = skill;
     c->n = at + 1;
+    warn_of_url(c, at);
     return true;
 }
 
@@ -80,6 +98,8 @@ static void change_as_json(struct json_out *j, const struct pap_install *in, siz
     json_text(j, "origin", s->origin);
     if (c.replaced)
         json_bool(j, "replaced", true);
+    if (c.lower)
+        json_bool(j, "lower", true);
     skill_as_json(j, "before", &c.before);
     skill_as_json(j, "after", &c.after);
     json_begin(j, "places", '[');
@@ -168,6 +188,9 @@ static void show_added(struct skill_changes *c, size_t i, FILE *out)
         (void)fprintf(
             out, "  WARNING  release %.*s was replaced by another under the same version; none should ever change\n",
             TEXT(change.after.version));
+    if (change.lower)
+        (void)fprintf(out, "  WARNING  release %.*s is lower than %.*s, which its origin does not offer any more\n",
+                      TEXT(change.after.version), TEXT(change.before.version));
     (void)fprintf(out, "  url      %.*s\n", TEXT(change.after.url));
     for (const char *const *h = change.after.artifact_hosts; *h; h++)
         (void)fprintf(out, "  host     %s, besides that of the origin\n", *h);

@@ -184,6 +184,12 @@ static void show_file(const struct lock_file *f, struct pap_skill_file *ret)
         .path = f->path, .media_type = S(""), .digest = f->digest, .size = f->size, .executable = f->executable};
 }
 
+bool pap_install_is_lower(const struct pap_install *in, size_t i, struct pap_str version)
+{
+    const struct lock_skill *had = &in->lock.skills[i], wanted = {.version = version, .range = had->range};
+    return lock_skill_lower(had, &wanted);
+}
+
 void pap_install_file_at(const struct pap_install *in, size_t i, size_t j, struct pap_skill_file *ret)
 {
     show_file(&in->lock.skills[i].files[j], ret);
@@ -215,8 +221,10 @@ size_t pap_install_changes(const struct pap_install *in)
 void pap_install_change_at(const struct pap_install *in, size_t i, struct pap_install_change *ret)
 {
     const struct install_change *c = &in->changes[i];
-    *ret = (struct pap_install_change){
-        .kind = c->kind, .places = c->places, .replaced = lock_skill_replaced(c->before, c->after)};
+    *ret = (struct pap_install_change){.kind = c->kind,
+                                       .places = c->places,
+                                       .replaced = lock_skill_replaced(c->before, c->after),
+                                       .lower = lock_skill_lower(c->before, c->after)};
     show(c->before, &ret->before);
     show(c->after, &ret->after);
 }

@@ -50,6 +50,21 @@ static pap_result judge_release(const struct pap_install *in, const struct lock_
     return (pap_result){PAP_REFUSED};
 }
 
+/* An origin that takes a release back may have its reasons, or be in somebody else's hands. */
+static pap_result judge_lower(const struct pap_install *in, const struct lock_skill *had,
+                              const struct lock_skill *after, struct pap_skill_err *err)
+{
+    if (!lock_skill_lower(had, after))
+        return OK;
+    (void)refuse(err, SKILL_LOCK_MISMATCH,
+                 "%s: %s is installed as %.*s, and the best that is offered is lower: %.*s; to go back to it say so: "
+                 "papaver skill add %s %s@%.*s",
+                 in->shown, after->name.p, PSTR(had->version), PSTR(after->version), after->origin.p, after->name.p,
+                 PSTR(after->version));
+    err_set(err, SKILL_KEY_SKILL_NAME, after->name);
+    return (pap_result){PAP_REFUSED};
+}
+
 static bool in_range(const struct lock_skill *s)
 {
     struct range r;
@@ -223,6 +238,8 @@ pap_result install_plan(struct pap_install *in, const struct pap_install_add *ad
     settle_bits(add, c->before, after);
     if (!add->replaced)
         TRY(judge_release(in, c->before, after, err));
+    if (!add->lower && !add->frozen)
+        TRY(judge_lower(in, c->before, after, err));
     if (add->frozen)
         TRY(judge_frozen(in, c->before, after, err));
     c->after = after;

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "skills/agents.h"
+#include "skills/range.h"
 #include "text/json_write.h"
 
 /* ---- looking up, changing ---- */
@@ -119,6 +120,15 @@ bool lock_skill_eq(const struct lock_skill *a, const struct lock_skill *b)
 bool lock_skill_replaced(const struct lock_skill *a, const struct lock_skill *b)
 {
     return a && b && a->version.n && str_eq(a->version, b->version) && !str_eq(a->digest, b->digest);
+}
+
+bool lock_skill_lower(const struct lock_skill *a, const struct lock_skill *b)
+{
+    struct semver was, is;
+    struct range r;
+    if (!a || !b || !semver_parse(a->version, &was) || !semver_parse(b->version, &is) || semver_cmp(&is, &was) >= 0)
+        return false;
+    return !b->range.n || !range_parse(b->range, &r) || r.form == RANGE_ANY || range_holds(&r, &was);
 }
 
 const char *const *lock_agents(struct arena *a, uint32_t set)

@@ -65,6 +65,8 @@ bool lock_skill_differs(const struct lock_skill *a, const struct lock_skill *b, 
 bool lock_skill_eq(const struct lock_skill *a, const struct lock_skill *b);
 /* The same version with another digest. Either may be NULL. */
 bool lock_skill_replaced(const struct lock_skill *a, const struct lock_skill *b);
+/* A lower version, and the range of `b` does not ask for it: it would allow that of `a` as well. Either may be NULL. */
+bool lock_skill_lower(const struct lock_skill *a, const struct lock_skill *b);
 /* NULL when there is none. */
 const struct lock_file *lock_file_find(const struct lock_skill *s, struct pap_str path);
 /* The names of a set of agents, ended by NULL; NULL when out of memory. */

@@ -193,6 +193,85 @@ def test_a_release_that_was_replaced(folder):
     assert now in (folder / "papaver-skills.lock").read_text()
 
 
+def test_a_lower_release(folder):
+    """What an origin took back: never without a word, and by its name all the same."""
+    skills(folder, version="1.2.0")
+    assert run(folder, ["skill", "add", "./dist/", "water-plants@^1.0.0", "--yes"]).returncode == 0
+    (folder / "dist").rename(folder / "old")
+    skills(folder, version="1.1.0")
+    r = run(folder, ["skill", "outdated"])
+    assert r.returncode == 1 and b"water-plants: release 1.2.0 is installed" in r.stderr and b"lower: 1.1.0" in r.stderr, r
+    r = run(folder, ["skill", "outdated", "--json"])
+    assert [s.get("lower") for s in json.loads(r.stdout)["skills"]] == [True], r.stdout
+    for command in ("update", "add ./dist/ water-plants", "add ./dist/ water-plants@1.x", "update --json"):
+        r = run(folder, ["skill", *command.split(), "--yes"])
+        assert r.returncode == 1 and b"papaver skill add ./dist/ water-plants@1.1.0" in r.stdout + r.stderr, r
+        assert b"1.2.0" in (folder / ".agents/skills/water-plants/SKILL.md").read_bytes(), "went back without a word"
+    r = run(folder, ["skill", "update", "--dry-run"])
+    assert r.returncode == 0 and b"WARNING  release 1.1.0 is lower than 1.2.0" in r.stdout, r
+    r = run(folder, ["skill", "update", "--dry-run", "--json"])
+    assert [c.get("lower") for c in json.loads(r.stdout)["changes"]] == [True], r.stdout
+    status, seen, _ = on_terminal(folder, ["skill", "update"], b"n\n", columns=200)
+    assert status == 1 and b"WARNING  release 1.1.0 is lower than 1.2.0" in seen, (status, seen)
+    r = run(folder, ["skill", "add", "./dist/", "water-plants@1.1.0", "--yes"])
+    assert r.returncode == 0 and r.stdout.startswith(b"update\twater-plants\t1.1.0\t"), r
+    assert run(folder, ["skill", "update", "--yes"]).returncode == 0
+
+
+def test_hunks_say_where_they_are(folder):
+    """What update shows is what patch takes."""
+    lines = [f"Line {i}." for i in range(40)]
+    skills(folder, words="\n".join(lines))
+    assert run(folder, ["skill", "add", "./dist/", "water-plants", "--yes"]).returncode == 0
+    (folder / "dist").rename(folder / "old")
+    changed = ["Begin.", *lines[:10], *lines[12:30], "Another.", *lines[30:]]
+    skills(folder, version="1.1.0", words="\n".join(changed))
+    r = run(folder, ["skill", "update", "--dry-run"])
+    assert r.returncode == 0, r
+    diff = r.stdout[r.stdout.index(b"@@"):]
+    (folder / "diff").write_bytes(b"--- a\n+++ b\n" + diff)
+    heads = [line for line in diff.splitlines() if line.startswith(b"@@")]
+    assert heads[0] == b"@@ -2,8 +2,9 @@", heads
+    seen, left = 0, [0, 0]
+    for line in diff.splitlines():
+        if line.startswith(b"@@"):
+            assert left == [0, 0], (heads, line)
+            left = [int(part.split(b",")[1]) for part in line.split()[1:3]]
+        elif line[:1] in (b" ", b"+", b"-"):
+            left[0] -= line[:1] != b"+"
+            left[1] -= line[:1] != b"-"
+            seen += 1
+    assert left == [0, 0] and seen, (heads, left)
+    if subprocess.run(["which", "patch"], capture_output=True).returncode == 0:
+        p = subprocess.run(["patch", "-s", "-o", "-", str(folder / ".agents/skills/water-plants/SKILL.md"), str(folder / "diff")], capture_output=True, timeout=20)
+        assert p.returncode == 0 and p.stdout == (folder / "skills/water-plants/SKILL.md").read_bytes(), p
+
+
+def test_a_url_that_opens_something_is_said(folder):
+    """A lock is committed."""
+    skills(folder)
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args):
+            super().__init__(*args, directory=str(folder / "dist"))
+
+        def log_message(self, *args):
+            pass
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{server.server_port}/.well-known/agent-skills/index.json"
+        network = ["--allow-private", "--insecure-http", "--no-cache", "--yes"]
+        r = run(folder, ["skill", "add", origin, "feed-birds", *network])
+        assert r.returncode == 0 and b"WARNING" not in r.stderr, r
+        assert run(folder, ["skill", "remove", "feed-birds"]).returncode == 0
+        index = folder / "dist/.well-known/agent-skills/index.json"
+        index.write_text(index.read_text().replace('.md"', '.md?token=s3cr3t"'))
+        r = run(folder, ["skill", "add", origin, "feed-birds", *network])
+        assert r.returncode == 0 and b"WARNING: the lock will hold all of http" in r.stderr and b"token=[hidden]" in r.stderr, r
+        assert b"s3cr3t" not in r.stderr, r
+        server.shutdown()
+
+
 def test_a_lock_elsewhere(folder):
     """A folder in a lock is named from the lock's own folder."""
     (folder / "shop").mkdir()

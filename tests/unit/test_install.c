@@ -123,7 +123,7 @@ static void links_for_agents(void **state)
     /* to copies, and back */
     assert_ok(install(&plants_2, (struct pap_install_add){.agents = CLAUDE, .copy = true}, &err));
     assert_true(has(".claude/skills/water-plants/b/how.md", "a lot\n") && verifies("water-plants"));
-    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_ok(install(&plants_1, ((struct pap_install_add){.lower = true}), &err));
     assert_true(has(".claude/skills/water-plants/a/how.md", "much\n") && verifies("water-plants"));
     assert_ok(install(&plants_1, (struct pap_install_add){.agents = CLAUDE}, &err));
     assert_true(readlink(at(".claude/skills/water-plants"), target, sizeof target) > 0 && verifies("water-plants"));
