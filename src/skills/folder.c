@@ -162,7 +162,7 @@ static bool first_level(void *ctx, const struct tree_entry *e)
 }
 
 static pap_result list_skills(const struct pap_skill_client *c, struct folder *f, struct pap_str *ret, size_t *ret_n,
-                              struct pap_err *err)
+                              bool *ret_links, struct pap_err *err)
 {
     struct tree t = {0};
     struct buf out __attribute__((cleanup(buf_fini)));
@@ -176,11 +176,13 @@ static pap_result list_skills(const struct pap_skill_client *c, struct folder *f
     json_write_key(&w, "skills");
     json_array_begin(&w);
     *ret_n = 0;
+    *ret_links = false;
     for (size_t i = 0; i < t.n && *ret_n < SKILLS_MOST; i++) {
         const struct tree_entry *e = &t.entries[i];
         const char *skill = arena_fmt(&f->arena, "%s/%.*s/SKILL.md", f->root, PSTR(e->path)).p;
         if (!skill)
             return fail_memory(err);
+        *ret_links |= e->type == TREE_LINK;
         if (e->type != TREE_FOLDER || is_hidden(e->path) || file_type_of(skill) != FILE_REGULAR)
             continue;
         TRY(add_entry(c, f->root, e->path, &w, err));
@@ -256,15 +258,26 @@ static pap_result open_skills(struct pap_skill_session *s, struct pap_skill_err 
     struct pap_str list;
     struct pap_err why = {0};
     size_t n = 0;
-    pap_result r = list_skills(s->client, s->folder, &list, &n, &why);
+    bool links;
+    pap_result r = list_skills(s->client, s->folder, &list, &n, &links, &why);
     if (!is_ok(r))
         return r.code == PAP_NO_MEMORY ? no_memory(err) : refuse_folder(s, s->folder->root, why.text, err);
     if (!n)
         return refuse_folder(
             s, s->folder->root,
-            "neither a published tree (.well-known/agent-skills/index.json) nor folders with a SKILL.md", err);
+            links ? "no folders with a SKILL.md; links to folders are passed over"
+                  : "neither a published tree (.well-known/agent-skills/index.json) nor folders with a SKILL.md",
+            err);
     s->facts.url = str_c(s->folder->root);
     return read_list(s, list, "", err);
+}
+
+static const char *no_folder(const char *path)
+{
+    struct tree_entry e;
+    return !tree_stat(path, &e)  ? "no such folder"
+           : e.type == TREE_LINK ? "this link leads to no folder"
+                                 : "this is no folder";
 }
 
 pap_result folder_open(struct pap_skill_session *s, struct pap_skill_err *err)
@@ -280,7 +293,7 @@ pap_result folder_open(struct pap_skill_session *s, struct pap_skill_err *err)
         return no_memory(err);
     f->root = root.p;
     if (file_type_of(f->root) != FILE_FOLDER)
-        return refuse_folder(s, s->origin.path, "no such folder", err);
+        return refuse_folder(s, s->origin.path, no_folder(s->origin.path), err);
     const char *index = arena_fmt(&f->arena, "%s/%s", f->root, tree_index).p;
     if (!index)
         return no_memory(err);
@@ -324,7 +337,8 @@ pap_result folder_artifact(struct pap_skill_session *s, struct arena *a, struct 
     if (!path)
         return no_memory(err);
     if (!file_is_below(path, s->folder->root))
-        return refuse_folder(s, path, "not below the folder of the list", err);
+        return refuse_folder(
+            s, path, file_type_of(path) == FILE_NONE ? "no such file" : "not below the folder of the list", err);
     pap_result r = file_type_of(path) == FILE_FOLDER
                        ? pack_folder(c, a, path, ret, &alone, &md, &why)
                        : file_read(a, path, (size_t)c->o.most_archive_bytes, ret, &large, &why);
