@@ -84,20 +84,22 @@ pap_result folder_make_locked(const char *path, size_t *ret_made, int *ret_fd, s
     enum { TURNS_MOST = 100 };
     size_t made = 0;
     struct stat st;
+    pap_result r = OK;
     for (unsigned i = 0; i < TURNS_MOST; i++) {
         int fd = -1;
-        TRY(make(path, &made, err));
-        pap_result r = folder_lock(path, &fd, err);
+        r = make(path, &made, err);
+        if (is_ok(r))
+            r = folder_lock(path, &fd, err);
         if (is_ok(r) && fstat(fd, &st) == 0 && st.st_nlink > 0) {
             *ret_made = made;
             *ret_fd = fd;
             return OK;
         }
         folder_unlock(&fd);
-        if (!is_ok(r) && stat(path, &st) == 0)
-            return r;
+        /* Whatever failed: a holder who made it takes it, and the folders above it, away at any moment, and the next one
+         * may have made them again by now, so that a look at them tells nothing. */
     }
-    return fail(err, PAP_IO, "cannot lock the folder %s: it is taken away again and again", path);
+    return is_ok(r) ? fail(err, PAP_IO, "cannot lock the folder %s: it is taken away again and again", path) : r;
 }
 
 void folder_unlock(int *fd)
