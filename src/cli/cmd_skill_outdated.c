@@ -15,6 +15,22 @@ static const char *version_or_digest(struct skill_run *run, struct pap_str versi
     return text ? text : "";
 }
 
+/* `replaced`: what is installed under the version that is offered with another digest; NULL: it is not so. */
+static void say_why(struct skill_run *run, const char *name, const char *now, const char *want,
+                    const struct pap_install_skill *replaced, const struct pap_skill_release *wanted, bool lower)
+{
+    if (replaced)
+        cli_note(
+            run->cli,
+            "%s: release %s was replaced by another under the same version: %.*s is installed, and %.*s is offered "
+            "now",
+            name, now, TEXT(replaced->digest), TEXT(wanted->digest));
+    if (lower)
+        cli_note(run->cli,
+                 "%s: release %s is installed, which its origin does not offer any more; what it offers is lower: %s",
+                 name, now, want);
+}
+
 static bool outdated_one(struct installing *i, size_t at)
 {
     struct pap_install_skill s;
@@ -65,16 +81,8 @@ static bool outdated_one(struct installing *i, size_t at)
     } else if (is) {
         (void)fprintf(out, "%s\t%s\t%s\t%s\t%s\n", name, now, want, most, shown);
     }
-    if (replaced && !i->run.o.json)
-        cli_note(
-            i->run.cli,
-            "%s: release %s was replaced by another under the same version: %.*s is installed, and %.*s is offered "
-            "now",
-            name, now, TEXT(s.digest), TEXT(wanted.digest));
-    if (lower && !i->run.o.json)
-        cli_note(i->run.cli,
-                 "%s: release %s is installed, which its origin does not offer any more; what it offers is lower: %s",
-                 name, now, want);
+    if (!i->run.o.json)
+        say_why(&i->run, name, now, want, replaced ? &s : NULL, &wanted, lower);
     return true;
 }
 
