@@ -79,8 +79,8 @@ static pap_result settle(struct pap_install *in, const struct pap_install_option
         in->lock_path = INSTALL_USER_LOCK;
         in->shown = arena_fmt(&in->arena, "%s/%s", o->home, in->lock_path).p;
         in->folder = o->home;
-        TRY(below_home(in, o->home, o->claude_home, ".claude", &in->claude, err));
-        TRY(below_home(in, o->home, o->config_home, ".config", &in->config, err));
+        TRY(below_home(in, o->home, o->claude_home, INSTALL_CLAUDE, &in->claude, err));
+        TRY(below_home(in, o->home, o->config_home, INSTALL_CONFIG, &in->config, err));
     } else {
         in->shown = arena_cstr(&in->arena, str_c(path));
         in->lock_path = slash < n ? path + slash + 1 : path;

@@ -216,15 +216,16 @@ static pap_result put_link(struct finishing *f, const struct install_place *now,
 static pap_result finish_place(struct finishing *f, unsigned p, const struct lock_skill *before,
                                const struct lock_skill *after)
 {
-    struct install_place now, old = {NULL, NULL};
-    bool has = false, had = false;
-    if (before)
-        TRY(install_place_of(f->in, f->a, before, p, &old, &had, f->err));
+    struct install_place now = {NULL, NULL}, old, left;
+    bool has = false;
     if (after)
         TRY(install_place_of(f->in, f->a, after, p, &now, &has, f->err));
-    if (has)
-        return now.target ? put_link(f, &now, &old, before) : put_copy(f, p, &now, &old, before, after);
-    return had ? take_away(f, &old, before) : OK;
+    TRY(install_place_before(f->in, f->a, before, p, &now, &old, &left, f->err));
+    if (left.path)
+        TRY(take_away(f, &left, before));
+    if (!has)
+        return OK;
+    return now.target ? put_link(f, &now, &old, before) : put_copy(f, p, &now, &old, before, after);
 }
 
 /* Files before the links that lead to them; the other way round when both go. */

@@ -7,13 +7,18 @@ enum { MOST_ENTRIES = 20 * 1000, MOST_DEPTH = 64 };
 
 /* ---- where ---- */
 
-/* The folder of agent i; NULL: it needs none. */
-static const char *agent_folder(const struct pap_install *in, struct arena *a, const struct agent *agent, bool *ret_has)
+/* The folder of an agent, where the skill was put or is to be put; NULL where *ret_has is false. */
+static const char *agent_folder(const struct pap_install *in, struct arena *a, const struct lock_skill *s,
+                                const struct agent *agent, bool *ret_has)
 {
     *ret_has = in->user ? agent->base != AGENT_NOWHERE : agent->shown.project != NULL;
     if (!*ret_has || !in->user)
         return agent->shown.project;
-    return arena_fmt(a, "%s/%s", agent->base == AGENT_CLAUDE ? in->claude : in->config, agent->below).p;
+    bool claude = agent->base == AGENT_CLAUDE;
+    struct pap_str home = claude ? s->claude_home : s->config_home;
+    if (!home.n)
+        home = str_c(claude ? INSTALL_CLAUDE : INSTALL_CONFIG);
+    return arena_fmt(a, "%.*s/%s", PSTR(home), agent->below).p;
 }
 
 /* From FOLDER/NAME up to the root, then down. */
@@ -33,7 +38,7 @@ pap_result install_place_of(struct pap_install *in, struct arena *a, const struc
     const char *folder = SKILLS_FOLDER;
     *ret_has = p == 0;
     if (p && agent_at(p - 1) && (s->agents & (uint32_t)1 << (p - 1)))
-        folder = agent_folder(in, a, agent_at(p - 1), ret_has);
+        folder = agent_folder(in, a, s, agent_at(p - 1), ret_has);
     if (!*ret_has)
         return OK;
     struct install_place place = {.path = folder ? arena_fmt(a, "%s/%.*s", folder, PSTR(s->name)).p : NULL};
@@ -42,6 +47,20 @@ pap_result install_place_of(struct pap_install *in, struct arena *a, const struc
     if (!place.path || (p && !s->copy && !place.target))
         return install_tell(fail_memory(NULL), NULL, err);
     *ret = place;
+    return OK;
+}
+
+pap_result install_place_before(struct pap_install *in, struct arena *a, const struct lock_skill *before, unsigned p,
+                                const struct install_place *now, struct install_place *ret,
+                                struct install_place *ret_left, struct pap_skill_err *err)
+{
+    struct install_place old = {NULL, NULL};
+    bool had = false;
+    *ret = *ret_left = old;
+    if (before)
+        TRY(install_place_of(in, a, before, p, &old, &had, err));
+    if (had)
+        *(now->path && strcmp(now->path, old.path) == 0 ? ret : ret_left) = old;
     return OK;
 }
 

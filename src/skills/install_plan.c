@@ -142,13 +142,12 @@ static pap_result plan_link(struct planning *p, const struct install_place *now,
 static pap_result plan_place(struct planning *p, unsigned number)
 {
     struct arena *a = &p->in->arena;
-    struct install_place now, old = {NULL, NULL};
-    bool has, had = false;
+    struct install_place now, old, left;
+    bool has;
     TRY(install_place_of(p->in, a, p->c->after, number, &now, &has, p->err));
     if (!has)
         return OK;
-    if (p->c->before)
-        TRY(install_place_of(p->in, a, p->c->before, number, &old, &had, p->err));
+    TRY(install_place_before(p->in, a, p->c->before, number, &now, &old, &left, p->err));
     return now.target ? plan_link(p, &now, &old) : plan_copy(p, number, &now, &old);
 }
 
@@ -156,6 +155,8 @@ pap_result install_plan_places(struct pap_install *in, struct install_change *c,
 {
     struct planning p = {.in = in, .c = c, .err = err};
     c->stage = 0;
+    if (!c->before)
+        TRY(install_judge_other(in, c->name, err));
     c->places = arena_new_array(&in->arena, INSTALL_PLACES + 1, const char *);
     if (!c->places)
         return no_memory(err);
@@ -196,6 +197,23 @@ static pap_result new_change(struct pap_install *in, struct pap_str name, struct
     return OK;
 }
 
+/* Where a person's agents look: as the environment of today says for those that are asked for, else as it was. */
+static void settle_homes(const struct pap_install *in, const struct pap_install_add *add,
+                         const struct lock_skill *before, struct lock_skill *after)
+{
+    bool kept = before && !add->agents;
+    after->claude_home = kept ? before->claude_home : S("");
+    after->config_home = kept ? before->config_home : S("");
+    for (size_t i = 0; in->user && !kept && agent_at(i); i++) {
+        if (!(after->agents & (uint32_t)1 << i))
+            continue;
+        if (agent_at(i)->base == AGENT_CLAUDE && strcmp(in->claude, INSTALL_CLAUDE) != 0)
+            after->claude_home = str_c(in->claude);
+        if (agent_at(i)->base == AGENT_CONFIG && strcmp(in->config, INSTALL_CONFIG) != 0)
+            after->config_home = str_c(in->config);
+    }
+}
+
 static pap_result settle_agents(struct pap_install *in, const struct pap_install_add *add,
                                 const struct lock_skill *before, struct lock_skill *after, struct pap_skill_err *err)
 {
@@ -210,6 +228,7 @@ static pap_result settle_agents(struct pap_install *in, const struct pap_install
         }
         after->agents |= bit;
     }
+    settle_homes(in, add, before, after);
     after->agent_names = lock_agents(&in->arena, after->agents);
     return after->agent_names ? OK : no_memory(err);
 }

@@ -25,6 +25,8 @@
 #define INSTALL_JOURNAL INSTALL_STAGING "/journal"
 #define INSTALL_NEXT INSTALL_STAGING "/lock.json"
 #define INSTALL_USER_LOCK AGENTS_FOLDER "/papaver-skills.lock"
+#define INSTALL_CLAUDE ".claude"
+#define INSTALL_CONFIG ".config"
 #define INSTALL_KEPT AGENTS_FOLDER "/papaver-kept"
 
 /* Calls what fails with a `struct pap_err why`. */
@@ -61,7 +63,7 @@ struct pap_install {
     const char *lock_path;          /* below the root */
     const char *shown;              /* the lock as the caller named it */
     const char *folder;             /* what `root` is, likewise */
-    const char *claude, *config;    /* of a person, below the root */
+    const char *claude, *config;    /* of a person, below the root; what is new goes there */
     struct lock lock;               /* as it was when opened, or after apply */
     struct install_change *changes; /* room for `cap` */
     size_t n_changes, cap;
@@ -92,6 +94,11 @@ struct install_place {
 /* *ret_has false: the skill has no such place. */
 pap_result install_place_of(struct pap_install *in, struct arena *a, const struct lock_skill *s, unsigned p,
                             struct install_place *ret, bool *ret_has, struct pap_skill_err *err) PAP_MUST;
+/* The same of a skill that was there before, as far as it lies where `now` will (path NULL: nowhere). *ret_left has a path where it
+ * lies elsewhere, which is to be taken away. */
+pap_result install_place_before(struct pap_install *in, struct arena *a, const struct lock_skill *before, unsigned p,
+                                const struct install_place *now, struct install_place *ret,
+                                struct install_place *ret_left, struct pap_skill_err *err) PAP_MUST;
 /* Where place p of that name is staged. */
 const char *install_staged(struct arena *a, unsigned p, struct pap_str name) PAP_MUST;
 
@@ -131,6 +138,11 @@ pap_result install_judge_url(const struct lock_skill *s, const char *shown, stru
  * origin's nor one of them. */
 pap_result install_settle_hosts(struct arena *a, const struct lock_skill *before, struct lock_skill *after,
                                 const char *const *led_to, struct pap_skill_err *err) PAP_MUST;
+
+/* ---- install_other.c ---- */
+
+/* Refused: another lock in this folder has a skill of that name. */
+pap_result install_judge_other(struct pap_install *in, struct pap_str name, struct pap_skill_err *err) PAP_MUST;
 
 /* ---- install_plan.c ---- */
 

@@ -108,6 +108,8 @@ bool lock_skill_differs(const struct lock_skill *a, const struct lock_skill *b, 
            texts_differ(ret, "url", a->url, b->url) || texts_differ(ret, "digest", a->digest, b->digest) ||
            flags_differ(ret, "index", a->index, b->index) || flags_differ(ret, "copy", a->copy, b->copy) ||
            lists_differ(ret, "agents", a->agent_names, b->agent_names) ||
+           texts_differ(ret, "claude_home", a->claude_home, b->claude_home) ||
+           texts_differ(ret, "config_home", a->config_home, b->config_home) ||
            lists_differ(ret, "artifact_hosts", a->artifact_hosts, b->artifact_hosts) || files_differ(ret, a, b);
 }
 
@@ -195,6 +197,8 @@ static void write_skill(struct json_writer *w, const struct lock_skill *s)
     write_text(w, "digest", s->digest);
     write_list(w, "artifact_hosts", s->artifact_hosts);
     write_list(w, "agents", s->agent_names);
+    write_text(w, "claude_home", s->claude_home);
+    write_text(w, "config_home", s->config_home);
     write_true(w, "copy", s->copy);
     json_write_key(w, "files");
     json_object_begin(w);

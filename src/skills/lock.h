@@ -23,7 +23,8 @@ struct lock_file {
 struct lock_skill {
     struct pap_str name, origin, url, type, digest; /* a NUL is behind each text */
     struct pap_str scope, range, version;           /* n 0: none */
-    struct pap_str place; /* where the origin lies from here; set by installs, p NULL until then */
+    struct pap_str place;                    /* where the origin lies from here; set by installs, p NULL until then */
+    struct pap_str claude_home, config_home; /* of a person, below the home folder; n 0: .claude and .config */
     bool index, copy;
     uint32_t agents;                   /* agent_bit() */
     const char *const *agent_names;    /* the same, ended by NULL */

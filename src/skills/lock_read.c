@@ -57,6 +57,11 @@ static bool is_digest(struct pap_str s)
     return format_holds(FORMAT_DIGEST, s, &why);
 }
 
+static bool is_path(struct pap_str s)
+{
+    return !lock_path_fault(s);
+}
+
 static bool is_type(struct pap_str s)
 {
     return str_is(s, "skill-md") || str_is(s, "archive");
@@ -251,6 +256,8 @@ static const struct text_member {
     {"type", offsetof(struct lock_skill, type), is_type, true},
     {"url", offsetof(struct lock_skill, url), NULL, true},
     {"digest", offsetof(struct lock_skill, digest), is_digest, true},
+    {"claude_home", offsetof(struct lock_skill, claude_home), is_path, false},
+    {"config_home", offsetof(struct lock_skill, config_home), is_path, false},
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
 
@@ -283,6 +290,8 @@ static pap_result read_skill(struct reader *r, const struct json *j, struct lock
                                .scope = S(""),
                                .range = S(""),
                                .version = S(""),
+                               .claude_home = S(""),
+                               .config_home = S(""),
                                .agent_names = none,
                                .artifact_hosts = none};
     json_each (m, j)

@@ -129,6 +129,8 @@ static inline struct lock_skill *as_locked(struct arena *a, const struct release
                              .version = r->version ? str_c(r->version) : S(""),
                              .range = S(""),
                              .scope = S(""),
+                             .claude_home = S(""),
+                             .config_home = S(""),
                              .type = S("archive"),
                              .url = arena_fmt(a, "https://%s/%s.tar.gz", r->origin, r->name),
                              .agent_names = none,

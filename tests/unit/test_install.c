@@ -170,6 +170,48 @@ static void of_a_person(void **state)
     assert_int_equal(pap_install_open(&o, &in, &err).code, PAP_USAGE);
 }
 
+static void of_person_at(const char *claude, const struct release *r, struct pap_install_add add)
+{
+    struct pap_skill_err err = {0};
+    struct pap_install *in;
+    char folder[100];
+    (void)snprintf(folder, sizeof folder, "%s/%s", project, claude);
+    struct pap_install_options o = {.home = project, .claude_home = claude ? folder : NULL};
+    assert_ok(pap_install_open(&o, &in, &err));
+    assert_ok(r ? plan(in, r, add, &err) : pap_install_plan_remove(in, "feed-birds", &err));
+    assert_ok(pap_install_apply(in, NULL, NULL, &err));
+    for (size_t i = 0; i < pap_install_count(in); i++) {
+        bool good = false;
+        assert_ok(pap_install_verify(in, i, false, NULL, NULL, &good, &err));
+        assert_true(good);
+    }
+    pap_install_close(in);
+}
+
+/* Where Claude's folder was when a skill was installed is known to every later command, whatever is said today. */
+static void a_person_moves(void **state)
+{
+    (void)state;
+    for (unsigned copy = 0; copy < 2; copy++) {
+        empty_project();
+        struct pap_install_add claude = {.agents = CLAUDE, .copy = copy};
+        of_person_at("work/claude", &birds, claude);
+        assert_true(is_there("work/claude/skills/feed-birds") && !is_there(".claude/skills/feed-birds"));
+        of_person_at(NULL, &birds, NOTHING); /* an update: it stays where it is */
+        assert_true(is_there("work/claude/skills/feed-birds") && !is_there(".claude/skills/feed-birds"));
+        of_person_at("other", NULL, NOTHING);
+        assert_false(is_there("work/claude/skills/feed-birds") || is_there("other/skills/feed-birds") ||
+                     is_there(".claude/skills/feed-birds"));
+
+        of_person_at(NULL, &birds, claude);
+        assert_true(is_there(".claude/skills/feed-birds"));
+        of_person_at("other", &birds, claude); /* asked for again: it moves */
+        assert_true(is_there("other/skills/feed-birds") && !is_there(".claude/skills/feed-birds"));
+        of_person_at(NULL, NULL, NOTHING);
+        assert_false(is_there("other/skills/feed-birds") || is_there(".agents/skills/feed-birds"));
+    }
+}
+
 /* ---- what is somebody else's ---- */
 
 static void refused(const struct release *r, struct pap_install_add add, enum pap_skill_code code, const char *says)
@@ -521,6 +563,67 @@ static void another_host_is_written_down(void **state)
     pap_install_close(in);
 }
 
+/* ---- more than one lock ---- */
+
+static const char *lock_named(struct arena *a, const char *name)
+{
+    const char *path = arena_cstr(a, str_c(at(name)));
+    assert_non_null(path);
+    return path;
+}
+
+static pap_result install_by(const char *lock, const struct release *r, struct pap_skill_err *err)
+{
+    struct arena a;
+    struct pap_install *in = NULL;
+    arena_init(&a, NULL);
+    struct pap_install_options o = {.lock = lock_named(&a, lock)};
+    pap_result result = pap_install_open(&o, &in, err);
+    if (is_ok(result))
+        result = plan(in, r, NOTHING, err);
+    if (is_ok(result))
+        result = pap_install_apply(in, NULL, NULL, err);
+    pap_install_close(in);
+    arena_fini(&a);
+    return result;
+}
+
+/* One skill, one lock: the very same files, too. */
+static void a_skill_belongs_to_one_lock(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    struct pap_install *in, *late;
+    struct pap_install_options person = {.home = project};
+    put("not-a.lock", "{");
+    put("package.json", "{\"skills\": {}}");
+    assert_int_equal(symlink("papaver-skills.lock", at("link.lock")), 0);
+    assert_ok(install_by("garden.lock", &birds, &err));
+    assert_int_equal(install(&birds, NOTHING, &err).code, PAP_REFUSED);
+    assert_int_equal(err.code, PAP_SKILL_LOCK_MISMATCH);
+    assert_non_null(strstr(err.text, "feed-birds belongs to the lock "));
+    assert_non_null(strstr(err.text, "/garden.lock"));
+    assert_ok(install(&plants_1, NOTHING, &err));
+    assert_ok(install(&plants_2, NOTHING, &err)); /* its own */
+    assert_int_equal(install_by("garden.lock", &plants_2, &err).code, PAP_REFUSED);
+
+    /* of a person, and of a project in the home folder */
+    assert_ok(pap_install_open(&person, &in, &err));
+    assert_int_equal(plan(in, &birds, NOTHING, &err).code, PAP_REFUSED);
+    pap_install_close(in);
+    empty_project();
+    assert_ok(open_at(NULL, &late, &err)); /* planned before, made after */
+    assert_ok(plan(late, &birds, NOTHING, &err));
+    assert_ok(pap_install_open(&person, &in, &err));
+    assert_ok(plan(in, &birds, NOTHING, &err));
+    assert_ok(pap_install_apply(in, NULL, NULL, &err));
+    pap_install_close(in);
+    assert_int_equal(pap_install_apply(late, NULL, NULL, &err).code, PAP_REFUSED);
+    assert_non_null(strstr(err.text, "/.agents/papaver-skills.lock"));
+    pap_install_close(late);
+    assert_false(is_there("papaver-skills.lock"));
+}
+
 /* ---- failures of ours ---- */
 
 static void each_allocation_fails(void **state)
@@ -561,13 +664,6 @@ static void each_allocation_fails(void **state)
 /* ---- a change that was cut off ---- */
 
 #define STAGING ".agents/.papaver-staging"
-
-static const char *lock_named(struct arena *a, const char *name)
-{
-    const char *path = arena_cstr(a, str_c(at(name)));
-    assert_non_null(path);
-    return path;
-}
 
 /* As if killed as soon as the change was decided, in the lock of that name. */
 static void cut_off(const char *lock, const struct release *r)
@@ -908,6 +1004,7 @@ int main(void)
         install_test(links_for_agents),
         install_test(most_agents_need_nothing),
         install_test(of_a_person),
+        install_test(a_person_moves),
         install_test(what_is_not_ours_stays),
         install_test(removal_leaves_what_changed),
         install_test(removal_beside_a_deep_tree),
@@ -920,6 +1017,7 @@ int main(void)
         install_test(others_come_and_go_meanwhile),
         cmocka_unit_test(hosts_of_a_lock),
         install_test(another_host_is_written_down),
+        install_test(a_skill_belongs_to_one_lock),
         install_test(each_allocation_fails),
         install_test(a_change_cut_off_is_finished_by_who_writes),
         install_test(a_change_belongs_to_its_lock),

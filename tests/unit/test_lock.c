@@ -22,7 +22,8 @@ static void full_lock_comes_back(void **state)
         SKILL("water-plants",
               ", \"index\": true, \"scope\": \"team:a\", \"range\": \">=1.0.0 <2.0.0\", "
               "\"version\": \"1.2.3\", \"artifact_hosts\": [\"z.example\", \"cdn.example\"], "
-              "\"agents\": [\"amp\", \"claude\"], \"copy\": true",
+              "\"agents\": [\"amp\", \"claude\"], \"copy\": true, \"claude_home\": \"work/.claude\", "
+              "\"config_home\": \"etc\"",
               "\"b/c.sh\": {\"digest\": " DIGEST ", \"size\": 0, \"executable\": true}, " MD) ", " SKILL("a", "", MD));
     struct arena a;
     struct lock lock, again;
@@ -37,6 +38,7 @@ static void full_lock_comes_back(void **state)
     assert_non_null(s);
     assert_null(lock_find(&lock, S("water")));
     assert_true(s->index && s->copy && str_is(s->scope, "team:a") && str_is(s->version, "1.2.3"));
+    assert_true(str_is(s->claude_home, "work/.claude") && str_is(s->config_home, "etc"));
     assert_string_equal(s->artifact_hosts[0], "cdn.example");
     assert_int_equal(s->agents, agent_bit(S("claude")) | agent_bit(S("amp")));
     assert_string_equal(s->agent_names[0], "claude");
@@ -97,6 +99,8 @@ static const struct {
     {LOCK(SKILL("a", ", \"range\": \"\\u202e1\"", MD)), "cannot stand here"},
     {LOCK(SKILL("a", ", \"version\": \"1.0\"", MD)), "\"1.0\" cannot stand here"},
     {LOCK(SKILL("a", ", \"scope\": \"a,b\"", MD)), "cannot stand here"},
+    {LOCK(SKILL("a", ", \"claude_home\": \"../x\"", MD)), "cannot stand here"},
+    {LOCK(SKILL("a", ", \"config_home\": \"/etc\"", MD)), "cannot stand here"},
     {LOCK(SKILL("a", ", \"index\": 1", MD)), "true or false is needed"},
     {LOCK(SKILL("a", ", \"agents\": [\"nobody\"]", MD)), "there is no agent \"nobody\""},
     {LOCK(SKILL("a", ", \"agents\": \"claude\"", MD)), "a list of at most 32 texts"},
