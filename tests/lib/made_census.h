@@ -24,7 +24,7 @@
 
 struct made_census {
     struct arena arena;
-    char database[96];
+    char database[160];
     struct census *census;
 };
 

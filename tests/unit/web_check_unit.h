@@ -15,6 +15,7 @@
 #include "net/talk.h"
 #include "store/census.h"
 #include "web/runner.h"
+#include "web_database.h"
 #include "web_unit.h"
 
 struct fixture {
@@ -22,7 +23,7 @@ struct fixture {
     struct script *script;
     struct clock clock;
     _Atomic int64_t now;
-    char folder[64], database[96];
+    struct web_database database;
     struct runner *runner;
     struct web_site site;
 };
@@ -56,22 +57,20 @@ static inline void check_begin_with(struct fixture *f, const char *world, struct
     struct pap_err err = {.text = ""};
     memset(f, 0, sizeof *f);
     arena_init(&f->arena, NULL);
-    strcpy(f->folder, "/tmp/papaver-web-XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
-    snprintf(f->database, sizeof f->database, "%s/census.db", f->folder);
+    web_database_begin(&f->database);
     f->clock = (struct clock){check_seconds, check_ms, 0};
     atomic_store(&f->now, WEB_NOW);
     if (!is_ok(script_parse(&f->arena, str_c(world), "/nonexistent", &f->script, &err)))
         unit_fail("%s", err.text);
     r.clock = &f->clock;
-    r.database = f->database;
+    r.database = f->database.where;
     r.loopback = true;
     r.transport = script_transport(f->script);
     if (!is_ok(runner_start(&r, &f->runner, &err)))
         unit_fail("%s", err.text);
-    web_begin_with(
-        &f->site,
-        (struct web_options){.database = f->database, .loopback = true, .checks_per_hour = 100, .runner = f->runner});
+    web_begin_with(&f->site,
+                   (struct web_options){
+                       .database = f->database.where, .loopback = true, .checks_per_hour = 100, .runner = f->runner});
 }
 
 static inline void check_begin(struct fixture *f, const char *world)
@@ -81,16 +80,10 @@ static inline void check_begin(struct fixture *f, const char *world)
 
 static inline void check_end(struct fixture *f)
 {
-    static const char *const ends[] = {"", "-wal", "-shm"};
     runner_stop(f->runner);
     web_end(&f->site);
     arena_fini(&f->arena);
-    for (size_t i = 0; i < 3; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s%s", f->database, ends[i]);
-        (void)unlink(path);
-    }
-    assert_int_equal(rmdir(f->folder), 0);
+    web_database_end(&f->database);
 }
 
 static inline struct pap_str post(struct fixture *f, const char *path, const char *fields, const char *body)
