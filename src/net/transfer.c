@@ -300,10 +300,13 @@ static pap_result record(struct transfer *t, CURLcode code, int64_t now_ms, stru
     h->tls_version = str_c(t->tls_version);
     h->not_after = t->not_after;
     bool whole = code == CURLE_OK || t->enough;
+    const char *lacks = !h->status ? "sent no status that ends an exchange"
+                        : !t->head_over
+                            ? "closed the connection before the head of its answer was whole" /* libcurl takes it */
+                            : NULL;
     if (!whole)
         TRY(transfer_fault(t, code, now_ms, err));
-    else if (!h->status &&
-             !walk_fault(w, FAULT_PROTOCOL, "%.*s sent no status that ends an exchange", PSTR(w->uri.host)))
+    else if (lacks && !walk_fault(w, FAULT_PROTOCOL, "%.*s %s", PSTR(w->uri.host), lacks))
         return fail_memory(err);
     w->x.body = str(NULL, 0);
     w->x.body_cut = !whole || t->enough;

@@ -62,6 +62,10 @@ class Asked(http.server.BaseHTTPRequestHandler):
         who = question["authorization"]
         if who == "Basic slow":
             time.sleep(10)
+        if who == "Basic cut":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
+            self.close_connection = True
+            return
         status = {"Basic partner": 204, "Basic stranger": 403, "Basic broken": 500, "Basic away": 302}.get(who, 401)
         self.send_response(status)
         if status == 302:
@@ -177,6 +181,7 @@ get 403 shop.example $index -H 'Remote-Skills-Scope: partners' -H 'Authorization
 get 401 shop.example $index -H 'Remote-Skills-Scope: partners' -H 'Authorization: Basic nobody'
 get 503 shop.example $index -H 'Remote-Skills-Scope: partners' -H 'Authorization: Basic broken'
 get 503 shop.example $index -H 'Remote-Skills-Scope: partners' -H 'Authorization: Basic away'
+get 503 shop.example $index -H 'Remote-Skills-Scope: partners' -H 'Authorization: Basic cut' # in the head of a yes
 get 503 shop.example $index -H 'Remote-Skills-Scope: partners' -H 'Authorization: Basic slow'
 says 'Retry-After: 1'
 python3 - "$dir/questions" <<'END_' || wrong "see above"
@@ -184,7 +189,7 @@ import json, sys
 asked = [json.loads(line) for line in open(sys.argv[1])]
 assert {"site": "shop.example", "scopes": ["partners"], "authorization": "Basic partner"} in asked, asked
 assert {"site": "shop.example", "scopes": ["staff", "partners"], "authorization": "Basic partner"} in asked, asked
-assert len(asked) == 9, asked
+assert len(asked) == 10, asked
 END_
 # One that waits holds nobody up, though a worker is all there is.
 stop

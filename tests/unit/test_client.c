@@ -45,6 +45,12 @@ static const struct bytes raw_answers[] = {
      "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nX-Real: 1\r\nContent-Length: 2\r\n\r\nok", 0, 0},
     {"/fold", "HTTP/1.1 200 OK\r\nX-Long: one\r\n  two\r\n\tthree\r\nContent-Length: 2\r\n\r\nok", 0, 0},
     {"/nocolon", "HTTP/1.1 200 OK\r\nnocolon\r\nContent-Length: 2\r\n\r\nok", 0, 0},
+    {"/head-cut", "HTTP/1.1 200 OK\r\nX: 1\r\n", 0, 0},
+    {"/head-cut-in-field", "HTTP/1.1 200 OK\r\nContent-Len", 0, 0},
+    {"/head-cut-in-status", "HTTP/1.1 200", 0, 0},
+    {"/head-cut-204", "HTTP/1.1 204 No Content\r\n", 0, 0},
+    {"/head-cut-302", "HTTP/1.1 302 Found\r\nLocation: /ok\r\n", 0, 0},
+    {"/head-cut-404", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n", 0, 0},
     {"/flood", "HTTP/1.1 200 OK\r\nX-Flood: 0123456789012345678901234567890123456789\r\n", 100000, 0},
     {"/many", "HTTP/1.1 200 OK\r\nX: 1\r\n", 201, 0},
     {"/early-flood", "HTTP/1.1 100 Continue\r\n\r\n", 100000, 0},
@@ -841,6 +847,21 @@ static void garbage_is_no_answer(void **state)
     assert_true(x->body_cut);
 }
 
+/* libcurl is content with it: yes, no or "go there" of a head that lacks its end would count. */
+static void a_head_without_an_end_is_no_answer(void **state)
+{
+    struct bench *b = raw(state);
+    static const char *const paths[] = {"/head-cut",     "/head-cut-in-field", "/head-cut-in-status",
+                                        "/head-cut-204", "/head-cut-302",      "/head-cut-404"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const struct exchange *x = fetch_raw(b, paths[i]);
+        assert_fault(x, FAULT_PROTOCOL, "127.0.0.1");
+        assert_int_equal(x->n_hops, 1);
+        assert_null(x->body.p);
+    }
+    assert_fault(fetch_raw(b, "/head-cut"), FAULT_PROTOCOL, "before the head of its answer was whole");
+}
+
 static void header_fields_are_read(void **state)
 {
     struct bench *b = raw(state);
@@ -1048,6 +1069,7 @@ int main(void)
         TEST(a_socket_that_cannot_be_opened_is_our_failure),
         TEST(plain_http_is_for_loopback),
         TEST(garbage_is_no_answer),
+        TEST(a_head_without_an_end_is_no_answer),
         TEST(header_fields_are_read),
         TEST(header_floods_are_cut),
         TEST(silence_times_out),
