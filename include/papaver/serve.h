@@ -98,7 +98,10 @@ struct pap_serve_options {
     enum pap_serve_log log;
     int control; /* a descriptor that gives commands, a byte each: 'r' reload, 's' stop. Its end stops, too */
 
-    void (*access)(void *ctx, const char *line, size_t n);   /* with its line end; from several threads at once */
+    /* The access log: lines with their ends, several at once, from a thread of their own. Returns how many bytes were taken; 0:
+     * none now, and the same are offered again. It may wait for a moment and no longer, for the end waits for it. What nobody
+     * takes in time is lost, and a line says how much. */
+    size_t (*access)(void *ctx, const char *lines, size_t n);
     void (*finding)(void *ctx, const struct pap_finding *f); /* what the rules say of a tree as it is loaded */
     void (*event)(void *ctx, enum pap_serve_what what, const char *text);
     void *ctx;

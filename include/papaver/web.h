@@ -42,8 +42,8 @@ struct pap_web_options {
     const char *cacert;
     const char *const *connect_to;
 
-    void (*access)(void *ctx, const char *line,
-                   size_t n); /* a line of the log, Common Log Format; from several threads */
+    /* The log, Common Log Format; as `access` of papaver/serve.h. */
+    size_t (*access)(void *ctx, const char *lines, size_t n);
     void (*event)(void *ctx, enum pap_web_what what, const char *text);
     void *ctx;
 };

@@ -17,6 +17,8 @@ static void add_quoted(struct buf *out, struct pap_str s)
     }
 }
 
+#define COMMON_TIME "[%d/%b/%Y:%H:%M:%S +0000]"
+#define JSON_TIME "%Y-%m-%dT%H:%M:%SZ"
 enum { TIME_TEXT = 40 };
 
 static struct tm utc(int64_t unix_seconds)
@@ -32,7 +34,7 @@ void access_log_common(struct buf *out, const struct http_access *a)
     const struct http_request *q = a->request;
     const struct tm tm = utc(a->unix_seconds);
     char time[TIME_TEXT];
-    size_t n = strftime(time, sizeof time, "[%d/%b/%Y:%H:%M:%S +0000]", &tm);
+    size_t n = strftime(time, sizeof time, COMMON_TIME, &tm);
     buf_add(out, q->peer.n ? q->peer : S("-"));
     buf_add(out, S(" - - "));
     buf_add(out, str(time, n));
@@ -48,12 +50,21 @@ void access_log_common(struct buf *out, const struct http_access *a)
     buf_fmt(out, "\" %d %llu\n", a->status, (unsigned long long)a->bytes);
 }
 
+/* In the form of the others, so that whoever reads them does not stumble over it. */
+void access_log_common_lost(struct buf *out, int64_t unix_seconds, uint64_t lines)
+{
+    const struct tm tm = utc(unix_seconds);
+    char time[TIME_TEXT];
+    size_t n = strftime(time, sizeof time, COMMON_TIME, &tm);
+    buf_fmt(out, "- - - %.*s \"%llu line%s lost\" 0 0\n", (int)n, time, (unsigned long long)lines, str_plural(lines));
+}
+
 void access_log_json(struct buf *out, const struct http_access *a)
 {
     const struct http_request *q = a->request;
     const struct tm tm = utc(a->unix_seconds);
     char time[TIME_TEXT];
-    size_t n = strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    size_t n = strftime(time, sizeof time, JSON_TIME, &tm);
     const struct {
         const char *key;
         struct pap_str value;
@@ -76,4 +87,12 @@ void access_log_json(struct buf *out, const struct http_access *a)
     json_write_int(&w, a->ms);
     json_object_end(&w);
     buf_char(out, '\n');
+}
+
+void access_log_json_lost(struct buf *out, int64_t unix_seconds, uint64_t lines)
+{
+    const struct tm tm = utc(unix_seconds);
+    char time[TIME_TEXT];
+    size_t n = strftime(time, sizeof time, JSON_TIME, &tm);
+    buf_fmt(out, "{\"time\": \"%.*s\", \"lost\": %llu}\n", (int)n, time, (unsigned long long)lines);
 }

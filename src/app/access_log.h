@@ -13,4 +13,8 @@ void access_log_common(struct buf *out, const struct http_access *a);
 /* A JSON object; with the milliseconds, which the other form has no place for. */
 void access_log_json(struct buf *out, const struct http_access *a);
 
+/* So many lines are missing here: "3 lines lost" in the place of the request; {"time": ..., "lost": 3}. */
+void access_log_common_lost(struct buf *out, int64_t unix_seconds, uint64_t lines);
+void access_log_json_lost(struct buf *out, int64_t unix_seconds, uint64_t lines);
+
 #endif

@@ -113,6 +113,8 @@ static void write_metrics(struct buf *out, struct admin *a)
     add(out, "connections_refused_total", "counter", "Connections refused by a limit.", c.refused);
     add(out, "timeouts_total", "counter", "Connections ended because the client was too slow.", c.timed_out);
     add_statuses(out, a);
+    add(out, "access_log_lost_lines_total", "counter", "Lines of the access log that nobody took in time.",
+        a->log ? log_lost(a->log) : 0);
     add_sites(out, a->sites);
 }
 

@@ -7,12 +7,14 @@
 
 #include <stdatomic.h>
 
+#include "app/log.h"
 #include "app/sites.h"
 #include "net/server.h"
 
 struct admin {
     struct server *_Atomic site; /* the server that is looked at; NULL: not yet, or no more */
     struct sites *sites;
+    const struct log *log;            /* NULL: none is written */
     atomic_uint_fast64_t statuses[6]; /* requests answered, by the first digit of the status */
 };
 

@@ -8,6 +8,7 @@
 #include "app/admin.h"
 #include "app/devtls.h"
 #include "app/listen.h"
+#include "app/log.h"
 #include "app/sites.h"
 #include "host/token.h"
 #include "sys/file.h"
@@ -18,7 +19,8 @@ enum {
     SETTLE_MS = 100,      /* a change is looked at when nothing more happens for so long ... */
     SETTLE_MOST = 20,     /* ... or after so many times */
     LOOK_MS = 2000,       /* how often the certificate's files are looked at */
-    LOG_LINE = 64 * 1024, /* bytes of a line: a target is shorter, even escaped */
+    LOG_LEAST_MS = 100,   /* what the log gets when requests were given all of the time to drain ... */
+    LOG_MOST_MS = 2000,   /* ... and when nobody reads it */
 };
 
 struct serving {
@@ -27,6 +29,7 @@ struct serving {
     struct asker *asker; /* NULL: nobody has to be asked */
     struct server *server, *admin_server;
     struct admin admin;
+    struct log *log; /* NULL: nobody reads it */
     struct tls_certificate *certificates;
     size_t n_certificates;
     int64_t *times; /* two for each certificate: when its files were changed */
@@ -81,12 +84,7 @@ static const void *named(void *ctx, struct pap_str name)
 static void note_access(void *ctx, const struct http_access *a)
 {
     const struct serving *s = ctx;
-    struct buf line;
-    buf_init(&line, s->o->alloc, LOG_LINE);
-    (s->o->log == PAP_SERVE_LOG_JSON ? access_log_json : access_log_common)(&line, a);
-    if (buf_ok(&line))
-        s->o->access(s->o->ctx, line.p, line.n);
-    buf_fini(&line);
+    log_add(s->log, a);
 }
 
 /* ---- trees ---- */
@@ -265,6 +263,21 @@ static pap_result listen_all(const struct serving *s, struct listening *l, struc
     return OK;
 }
 
+static pap_result start_log(struct serving *s, struct pap_err *err)
+{
+    const struct pap_serve_options *o = s->o;
+    bool json = o->log == PAP_SERVE_LOG_JSON;
+    const struct log_options lo = {.alloc = o->alloc,
+                                   .write = json ? access_log_json : access_log_common,
+                                   .write_lost = json ? access_log_json_lost : access_log_common_lost,
+                                   .put = o->access,
+                                   .ctx = o->ctx};
+    if (o->access)
+        TRY(log_start(&lo, &s->log, err));
+    s->admin.log = s->log;
+    return OK;
+}
+
 static pap_result start(struct serving *s, struct pap_err *err)
 {
     const struct pap_serve_options *o = s->o;
@@ -399,15 +412,21 @@ static pap_result start_admin(struct serving *s, struct pap_err *err)
 
 static void stop(struct serving *s)
 {
+    const unsigned drain_ms = s->o->drain_ms ? s->o->drain_ms : 10000;
+    const int64_t until = clock_system.monotonic_ms(&clock_system) + drain_ms;
     tell(s, PAP_SERVE_STOPPING, "");
     if (s->admin_server)
         server_stop(s->admin_server, 1000);
-    server_stop(s->server, s->o->drain_ms ? s->o->drain_ms : 10000);
+    server_stop(s->server, drain_ms);
+    int64_t left = until - clock_system.monotonic_ms(&clock_system);
+    log_stop(s->log, left < LOG_LEAST_MS ? LOG_LEAST_MS : left > LOG_MOST_MS ? LOG_MOST_MS : left);
+    s->log = NULL;
 }
 
 static pap_result serve(struct serving *s, struct pap_err *err)
 {
     s->admin.sites = &s->sites;
+    TRY(start_log(s, err));
     TRY(list_certificates(s, err));
     TRY(sites_load(&s->sites, s->o, err));
     pap_result r = start(s, err);
@@ -442,6 +461,7 @@ pap_result pap_serve(const struct pap_serve_options *options, struct pap_err *er
         r = use_dev(&s, &o, err);
     if (is_ok(r))
         r = serve(&s, err);
+    log_stop(s.log, 0);  /* it did not come to requests */
     asker_free(s.asker); /* it answers from the sites, so it ends first */
     sites_close(&s.sites);
     return r;

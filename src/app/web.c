@@ -8,6 +8,7 @@
 
 #include "app/access_log.h"
 #include "app/listen.h"
+#include "app/log.h"
 #include "net/server.h"
 #include "sys/stage.h"
 #include "sys/watch.h"
@@ -15,13 +16,14 @@
 #include "web/visitor.h"
 #include "web/web.h"
 
-enum { LOG_LINE = 64 * 1024, DRAIN_MS = 5000, PER_ADDRESS = 100 };
+enum { DRAIN_MS = 5000, LOG_MS = 1000, PER_ADDRESS = 100 };
 
 struct webbing {
     const struct pap_web_options *o;
     struct runner *runner;
     struct web *web;
     struct server *server;
+    struct log *log; /* NULL: nobody reads it */
 };
 
 static void tell(const struct webbing *w, enum pap_web_what what, const char *text)
@@ -38,12 +40,7 @@ static void on_trouble(void *ctx, const char *text)
 static void note_access(void *ctx, const struct http_access *a)
 {
     const struct webbing *w = ctx;
-    struct buf line;
-    buf_init(&line, w->o->alloc, LOG_LINE);
-    access_log_common(&line, a);
-    if (buf_ok(&line))
-        w->o->access(w->o->ctx, line.p, line.n);
-    buf_fini(&line);
+    log_add(w->log, a);
 }
 
 static void handle(void *ctx, const struct http_request *q, struct http_response *ret)
@@ -117,6 +114,11 @@ static pap_result start_server(struct webbing *w, struct pap_err *err)
 static pap_result start(struct webbing *w, const char *agent, struct pap_err *err)
 {
     const struct pap_web_options *o = w->o;
+    const struct log_options lo = {.alloc = o->alloc,
+                                   .write = access_log_common,
+                                   .write_lost = access_log_common_lost,
+                                   .put = o->access,
+                                   .ctx = o->ctx};
     const struct runner_options ro = {.alloc = o->alloc,
                                       .clock = &clock_system,
                                       .database = o->database,
@@ -125,6 +127,8 @@ static pap_result start(struct webbing *w, const char *agent, struct pap_err *er
                                       .loopback = o->insecure_loopback,
                                       .cacert = o->cacert,
                                       .connect_to = o->connect_to};
+    if (o->access)
+        TRY(log_start(&lo, &w->log, err));
     if (!o->only_show)
         TRY(runner_start(&ro, &w->runner, err));
     const struct web_options wo = {.alloc = o->alloc,
@@ -163,6 +167,7 @@ static void stop(struct webbing *w)
     runner_halt(w->runner);
     if (w->server)
         server_stop(w->server, DRAIN_MS);
+    log_stop(w->log, LOG_MS);
     runner_stop(w->runner);
     web_free(w->web);
 }

@@ -59,6 +59,7 @@ bool cli_can_ask(const struct cli *cli);
 bool cli_ask(struct cli *cli, const char *question);
 
 /* A pipe whose other end signals write to: 's' of SIGINT and SIGTERM, and with `reload` 'r' of SIGHUP; SIGPIPE is ignored.
+ * What is said on standard error from then on waits for its reader a moment at most, and is lost where that has stalled.
  * Once a process. false after saying why. */
 bool cli_control(struct cli *cli, bool reload, int *ret_fd) PAP_MUST;
 

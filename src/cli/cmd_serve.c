@@ -12,24 +12,25 @@
 
 #include <papaver/serve.h>
 
+#include "cli/outlet.h"
 #include "cli/serve_options.h"
 
-enum { SOCKETS_MOST = 16, SOCKETS_FROM = 3 };
+enum { SOCKETS_MOST = 16, SOCKETS_FROM = 3, LOG_WAIT_MS = 100 };
 
 struct serve_run {
     struct cli *cli;
     struct serve_options options;
     int sockets[SOCKETS_MOST];
+    struct outlet log;
     unsigned port; /* of the first address; 0: not yet known */
 };
 
 /* ---- what happens ------------------------------------------------------------------------------------------------- */
 
-/* One write a line: several threads come here at once, and a line must stay whole. */
-static void on_access(void *ctx, const char *line, size_t n)
+static size_t on_access(void *ctx, const char *lines, size_t n)
 {
-    (void)ctx;
-    (void)!write(STDOUT_FILENO, line, n);
+    const struct serve_run *run = ctx;
+    return outlet_put(&run->log, lines, n, LOG_WAIT_MS);
 }
 
 /* How to trust the authority of --dev-tls, in lines to be copied: a shell reads the path, which comes from the
@@ -179,6 +180,7 @@ static bool settle(struct serve_run *run, const struct arguments *args)
     o->max_age = options->dev ? 1 : o->max_age;
     o->log = options->log == 1 ? PAP_SERVE_LOG_JSON : PAP_SERVE_LOG_COMMON;
     o->access = options->log == 2 ? NULL : on_access;
+    outlet_open(&run->log, STDOUT_FILENO);
     o->event = on_event;
     o->finding = on_finding;
     o->ctx = run;

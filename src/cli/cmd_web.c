@@ -9,12 +9,16 @@
 #include <unistd.h>
 
 #include "cli/database_options.h"
+#include "cli/outlet.h"
+
+enum { LOG_WAIT_MS = 100 };
 
 struct web_command {
     struct cli *cli;
     struct pap_web_options run;
     struct database_options database;
     const char **listen, **proxies, **connect_to, *config;
+    struct outlet log;
     bool no_log, quiet;
 };
 
@@ -152,11 +156,10 @@ static const struct option_row web_rows[] = {
     {0},
 };
 
-/* One write a line: several threads come here at once, and a line must stay whole. */
-static void on_access(void *ctx, const char *line, size_t n)
+static size_t on_access(void *ctx, const char *lines, size_t n)
 {
-    (void)ctx;
-    (void)!write(STDOUT_FILENO, line, n);
+    const struct web_command *w = ctx;
+    return outlet_put(&w->log, lines, n, LOG_WAIT_MS);
 }
 
 static void on_event(void *ctx, enum pap_web_what what, const char *text)
@@ -187,6 +190,7 @@ static bool settle(struct web_command *w, const struct arguments *args)
     o->proxies = w->proxies;
     o->connect_to = w->connect_to;
     o->access = w->no_log ? NULL : on_access;
+    outlet_open(&w->log, STDOUT_FILENO);
     o->event = on_event;
     o->ctx = w;
     o->database = database_settle(cli, &w->database);

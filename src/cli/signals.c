@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a server is told by signals, and a person is asked.
+ * How a server is told by signals and tells what happens, and a person is asked.
  */
 #include <errno.h>
 #include <signal.h>
@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/outlet.h"
+
+enum { WAIT_MS = 1000 };
 
 static int command_fd = -1; /* a handler gets nothing but the number */
 
@@ -17,6 +20,32 @@ static void on_signal(int number)
     int kept = errno;
     (void)!write(command_fd, number == SIGHUP ? "r" : "s", 1);
     errno = kept;
+}
+
+/* Standard error of a server: the thread that says something is needed for signals, too. */
+struct words {
+    struct outlet outlet;
+    bool stalled; /* the last ones were not taken: the next do not wait */
+};
+
+static ssize_t put_words(void *ctx, const char *p, size_t n)
+{
+    struct words *w = ctx;
+    w->stalled = outlet_put(&w->outlet, p, n, w->stalled ? 0 : WAIT_MS) == 0;
+    return (ssize_t)n;
+}
+
+static bool open_words(struct cli *cli)
+{
+    struct words *w = cli_alloc(cli, sizeof *w);
+    if (!w)
+        return false;
+    outlet_open(&w->outlet, fileno(cli->err));
+    FILE *f = fopencookie(w, "w", (cookie_io_functions_t){.write = put_words});
+    if (!f || setvbuf(f, NULL, _IONBF, 0) != 0)
+        return cli_fail(cli, "out of memory");
+    cli->err = f;
+    return true;
 }
 
 bool cli_control(struct cli *cli, bool reload, int *ret_fd)
@@ -31,7 +60,7 @@ bool cli_control(struct cli *cli, bool reload, int *ret_fd)
             (void)sigaction(numbers[i], &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
     *ret_fd = ends[0];
-    return true;
+    return open_words(cli);
 }
 
 bool cli_can_ask(const struct cli *cli)

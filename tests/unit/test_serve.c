@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parts of papaver serve that a flow does not reach: hostile lines of the log, changes of a folder, generations that
- * are swapped while many read.
+ * The parts of papaver serve that a flow does not reach: hostile lines of the log, a log that nobody reads, changes of a
+ * folder, generations that are swapped while many read.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +12,9 @@
 #include "unit.h"
 
 #include "app/access_log.h"
+#include "app/log.h"
 #include "host/answer.h"
+#include "sys/clock.h"
 #include "sys/stage.h"
 #include "sys/watch.h"
 #include "text/json.h"
@@ -63,6 +66,144 @@ static void test_log_json(void **state)
     assert_true(str_ends(json_str(json_get_c(root, "target")), S("\n127.0.0.1 - - forged")));
     buf_fini(&b);
     arena_fini(&a);
+}
+
+/* Who reads the log: stalls, and takes odd pieces. */
+struct reader {
+    atomic_bool stalled;
+    atomic_bool told; /* it has read of lines that are lost */
+    struct buf got;
+};
+
+static size_t read_log(void *ctx, const char *p, size_t n)
+{
+    struct reader *r = ctx;
+    if (r->stalled)
+        return 0;
+    n = n > 777 ? 777 : n;
+    buf_add(&r->got, str(p, n));
+    r->told = r->told || str_find(buf_str(&r->got), S(" lost\"")) < r->got.n;
+    return n;
+}
+
+static struct log *start_log(struct reader *r, const struct pap_alloc *alloc)
+{
+    const struct log_options o = {
+        .alloc = alloc, .write = access_log_common, .write_lost = access_log_common_lost, .put = read_log, .ctx = r};
+    struct log *l = NULL;
+    buf_init(&r->got, NULL, 16 << 20);
+    pap_result result = log_start(&o, &l, NULL);
+    assert_true(is_ok(result) || result.code == PAP_NO_MEMORY);
+    return l;
+}
+
+static void add_line(struct log *l, unsigned number)
+{
+    char target[16];
+    (void)snprintf(target, sizeof target, "/%u", number);
+    const struct http_request q = {.method = S_INIT("GET"), .target = str_c(target), .minor = 1};
+    log_add(l, &(struct http_access){.request = &q, .status = 200});
+}
+
+/* What a line of the log is about: the number of a request, or of lines that are lost. */
+static unsigned number_in(struct pap_str line, bool *ret_lost)
+{
+    uint64_t n;
+    *ret_lost = str_find(line, S(" lost\"")) < line.n;
+    line = str_skip(line, str_find(line, *ret_lost ? S("] \"") : S("GET /")) + (*ret_lost ? 3 : 5));
+    assert_true(str_to_u64(str_take(line, str_find_char(line, ' ')), &n));
+    return (unsigned)n;
+}
+
+/* Each line, or the place where it would be, is there once and in order; nothing waits for the reader. */
+static void test_log_that_nobody_reads(void **state)
+{
+    (void)state;
+    enum { MANY = 40000, MORE = 10 };
+    struct reader r = {.stalled = true};
+    struct log *l = start_log(&r, NULL);
+    unsigned next = 0, gaps = 0;
+    for (unsigned i = 0; i < MANY; i++)
+        add_line(l, i);
+    const uint64_t lost = log_lost(l);
+    assert_in_range(lost, 1, MANY - 1000);
+    r.stalled = false;
+    while (!r.told)
+        clock_sleep_ms(1);
+    for (unsigned i = MANY; i < MANY + MORE; i++)
+        add_line(l, i);
+    assert_int_equal(log_lost(l), lost);
+    log_stop(l, 60000);
+    for (struct pap_str rest = buf_str(&r.got), line; rest.n; rest = str_skip(rest, line.n + 1)) {
+        bool is_gap;
+        line = str_take(rest, str_find_char(rest, '\n'));
+        unsigned n = number_in(line, &is_gap);
+        assert_true(is_gap ? n == lost : n == next);
+        next += is_gap ? n : 1;
+        gaps += is_gap;
+    }
+    assert_true(buf_ok(&r.got));
+    assert_int_equal(next, MANY + MORE);
+    assert_int_equal(gaps, 1);
+    buf_fini(&r.got);
+}
+
+/* The end does not wait either; what was there in time is handed on. */
+static void test_log_ends(void **state)
+{
+    (void)state;
+    struct reader r = {.stalled = true};
+    struct log *l = start_log(&r, NULL);
+    for (unsigned i = 0; i < 100; i++)
+        add_line(l, i);
+    log_stop(l, 0);
+    assert_int_equal(r.got.n, 0);
+    r.stalled = false;
+    l = start_log(&r, NULL);
+    for (unsigned i = 0; i < 100; i++)
+        add_line(l, i);
+    log_stop(l, 60000);
+    assert_int_equal(str_find(buf_str(&r.got), S("GET /99 ")) < r.got.n, true);
+    buf_fini(&r.got);
+    log_stop(start_log(&r, NULL), 0);
+    log_stop(NULL, 0);
+}
+
+/* A line for which there is no memory is lost as others are. */
+static void test_log_without_memory(void **state)
+{
+    (void)state;
+    unsigned told = 0;
+    for (unsigned n = 1; n < 20; n++) {
+        struct fail_alloc f;
+        struct reader r = {.stalled = false};
+        fail_alloc_init(&f, n);
+        struct log *l = start_log(&r, &f.alloc);
+        for (unsigned i = 0; l && i < 3; i++)
+            add_line(l, i);
+        uint64_t lost = l ? log_lost(l) : 0;
+        log_stop(l, 60000);
+        assert_int_equal(f.live, 0);
+        assert_true(lost <= 3);
+        assert_int_equal(r.told, lost > 0);
+        told += lost > 0;
+        buf_fini(&r.got);
+    }
+    assert_true(told >= 2);
+}
+
+static void test_log_lost_json(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, NULL, 4096);
+    access_log_json_lost(&b, 1767225600, 7);
+    access_log_common_lost(&b, 1767225600, 7);
+    access_log_common_lost(&b, 1767225600, 1);
+    assert_str(buf_str(&b), "{\"time\": \"2026-01-01T00:00:00Z\", \"lost\": 7}\n"
+                            "- - - [01/Jan/2026:00:00:00 +0000] \"7 lines lost\" 0 0\n"
+                            "- - - [01/Jan/2026:00:00:00 +0000] \"1 line lost\" 0 0\n");
+    buf_fini(&b);
 }
 
 /* ---- changes ---- */
@@ -220,8 +361,15 @@ static void test_swap_under_load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log_common),       cmocka_unit_test(test_log_json),        cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_watch_made_again), cmocka_unit_test(test_swap_under_load),
+        cmocka_unit_test(test_log_common),
+        cmocka_unit_test(test_log_json),
+        cmocka_unit_test(test_log_that_nobody_reads),
+        cmocka_unit_test(test_log_ends),
+        cmocka_unit_test(test_log_without_memory),
+        cmocka_unit_test(test_log_lost_json),
+        cmocka_unit_test(test_watch),
+        cmocka_unit_test(test_watch_made_again),
+        cmocka_unit_test(test_swap_under_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
