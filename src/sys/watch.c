@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "sys/clock.h"
 
 enum { DEPTH = 32 };
 
@@ -86,6 +89,46 @@ static void add_all(struct watch *w)
             add_below(w, path, DEPTH);
 }
 
+/* Which files and folders the paths lead to now, as one number: a change further up (the folder or one above it is moved, a
+ * link on the way is turned) is seen by nothing else, since links lead anywhere. */
+static uint64_t identity_of(const struct watch *w)
+{
+    uint64_t sum = 0;
+    char path[PATH_MAX];
+    size_t from;
+    for (const char *const *below = w->below; *below; below++) {
+        struct stat st;
+        bool there = path_of(w, *below, path, &from) && stat(path, &st) == 0;
+        sum = (sum ^ (there ? st.st_dev : 0)) * 0x100000001b3;
+        sum = (sum ^ (there ? st.st_ino : 0)) * 0x100000001b3;
+    }
+    return sum;
+}
+
+/* What is no longer where the paths lead is not watched any more. */
+static void see_all(struct watch *w)
+{
+    uint64_t identity = identity_of(w);
+    int fd = identity != w->identity ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
+    if (fd >= 0) {
+        (void)close(w->fd);
+        w->fd = fd;
+    }
+    w->identity = identity;
+    w->looked = clock_system.monotonic_ms(&clock_system);
+    add_all(w);
+}
+
+/* Whether a path leads elsewhere than when it was last looked at; this is not asked each time. */
+static bool leads_elsewhere(struct watch *w)
+{
+    int64_t now = clock_system.monotonic_ms(&clock_system);
+    if (w->fd < 0 || now - w->looked < WATCH_LOOK_MS)
+        return false;
+    w->looked = now;
+    return identity_of(w) != w->identity;
+}
+
 pap_result watch_open(struct watch *w, const char *folder, const char *const *below, int control, struct pap_err *err)
 {
     *w = (struct watch){.fd = -1, .control = control, .folder = folder, .below = below};
@@ -94,7 +137,8 @@ pap_result watch_open(struct watch *w, const char *folder, const char *const *be
     w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->fd < 0)
         return fail(err, PAP_IO, "cannot watch %s for changes", folder);
-    add_all(w);
+    w->identity = identity_of(w);
+    see_all(w);
     return OK;
 }
 
@@ -149,16 +193,17 @@ enum watch_event watch_wait_any(struct watch *const *watches, size_t n, int ms, 
     struct pollfd fds[1 + WATCHES_MOST] = {{.fd = watches[0]->control, .events = POLLIN}};
     for (size_t i = 0; i < n; i++)
         fds[1 + i] = (struct pollfd){.fd = watches[i]->fd, .events = POLLIN};
-    if (poll(fds, 1 + n, ms) <= 0)
+    if (poll(fds, 1 + n, ms) < 0)
         return WATCH_TIME;
     enum watch_event e = fds[0].revents ? read_command(fds[0].fd, ret_command) : WATCH_TIME;
     if (e != WATCH_TIME)
         return e;
     for (size_t i = 0; i < n; i++) {
         struct watch *w = watches[i];
-        if (!fds[1 + i].revents || !read_events(w))
+        bool events = fds[1 + i].revents && read_events(w);
+        if (!events && !leads_elsewhere(w))
             continue;
-        add_all(w);
+        see_all(w);
         *ret_which = i;
         return WATCH_CHANGED;
     }

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/result.h"
 
-enum { WATCH_PLACES = 64 };
+enum { WATCH_PLACES = 64, WATCH_LOOK_MS = 2000 };
 
 /* A folder where `name` is looked at, because what is watched is or lies in it. */
 struct watch_place {
@@ -23,12 +23,14 @@ struct watch {
     const char *const *below;
     struct watch_place places[WATCH_PLACES];
     size_t n_places;
+    uint64_t identity; /* of what the paths lead to */
+    int64_t looked;    /* when that was last seen to, monotonic milliseconds */
 };
 
 /* Watches the files and whole folders `below` of `folder` (ended by NULL; what begins with "/" or "./" is not below it but taken
- * as it stands), and that others may be put in the
- * place of these or of a folder on their way (a link is turned, a folder moved there or made again). Both have to outlive it.
- * `folder` NULL: nothing is watched. */
+ * as it stands), and that others may be put in the place of these or of a folder on their way (a link is turned, a folder moved
+ * there or made again): from `folder` on at once, above it when a wait comes WATCH_LOOK_MS after the last look. Both have to
+ * outlive it. `folder` NULL: nothing is watched. */
 pap_result watch_open(struct watch *w, const char *folder, const char *const *below, int control,
                       struct pap_err *err) PAP_MUST;
 void watch_close(struct watch *w);

@@ -311,6 +311,51 @@ static void test_watch_made_again(void **state)
     assert_ok(folder_remove(folder, NULL));
 }
 
+/* A change above the folder: it or one that holds it is moved away and another takes its place, a link on the way is turned,
+ * or a link that a link leads to. Then the new one is watched, and the old one no more. */
+static void test_watch_above(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command;
+        bool seen;
+    } steps[] = {
+        {"true", false},
+        {"cp -r releases/1 releases/2 && ln -s 2 releases/new && mv -T releases/new releases/live", true},
+        {"echo a >releases/2/tree/.well-known/file", true},
+        {"echo a >releases/1/tree/.well-known/file", false},
+        {"mv releases/2 releases/old && cp -r releases/1 releases/2", true},
+        {"echo b >releases/2/tree/.well-known/file", true},
+        {"ln -s releases/1 turned && mv -T turned current", true},
+        {"echo b >releases/1/tree/.well-known/file", true},
+        {"echo c >releases/2/tree/.well-known/file", false},
+        {"mv releases away", true}, /* nothing is there */
+        {"true", false},
+        {"mv away releases", true},
+        {"echo c >releases/1/tree/.well-known/file", true},
+    };
+    char folder[64], tree[80], command;
+    int ends[2];
+    struct watch w;
+    assert_ok(folder_temporary(folder, NULL));
+    assert_int_equal(pipe(ends), 0);
+    run(folder, "mkdir -p releases/1/tree/.well-known && ln -s 1 releases/live && ln -s releases/live current");
+    snprintf(tree, sizeof tree, "%s/current/tree", folder);
+    assert_ok(watch_open(&w, tree, (const char *const[]){".well-known", NULL}, ends[0], NULL));
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        run(folder, steps[i].command);
+        w.looked -= WATCH_LOOK_MS; /* as if so much time had gone by */
+        if ((watch_wait(&w, 20, &command) == WATCH_CHANGED) != steps[i].seen)
+            unit_fail("%s", steps[i].command);
+        while (watch_wait(&w, 0, &command) == WATCH_CHANGED) /* cp is more than one change */
+            continue;
+    }
+    close(ends[0]);
+    close(ends[1]);
+    watch_close(&w);
+    assert_ok(folder_remove(folder, NULL));
+}
+
 /* ---- generations ---- */
 
 enum { READERS = 4, REQUESTS = 2000, SWAPS = 50 };
@@ -369,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_log_lost_json),
         cmocka_unit_test(test_watch),
         cmocka_unit_test(test_watch_made_again),
+        cmocka_unit_test(test_watch_above),
         cmocka_unit_test(test_swap_under_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
