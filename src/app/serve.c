@@ -16,11 +16,11 @@
 #include "sys/watch.h"
 
 enum {
-    SETTLE_MS = 100,      /* a change is looked at when nothing more happens for so long ... */
-    SETTLE_MOST = 20,     /* ... or after so many times */
-    LOOK_MS = 2000,       /* how often the certificate's files are looked at */
-    LOG_LEAST_MS = 100,   /* what the log gets when requests were given all of the time to drain ... */
-    LOG_MOST_MS = 2000,   /* ... and when nobody reads it */
+    SETTLE_MS = 100,         /* a change is looked at when nothing more happens for so long ... */
+    SETTLE_MOST = 20,        /* ... or after so many times */
+    LOOK_MS = WATCH_LOOK_MS, /* how often the certificates' files are looked at */
+    LOG_LEAST_MS = 100,      /* what the log gets when requests were given all of the time to drain ... */
+    LOG_MOST_MS = 2000,      /* ... and when nobody reads it */
 };
 
 struct serving {
@@ -32,9 +32,12 @@ struct serving {
     struct log *log; /* NULL: nobody reads it */
     struct tls_certificate *certificates;
     size_t n_certificates;
-    int64_t *times; /* two for each certificate: when its files were changed */
+    struct file_state *files; /* two for each certificate, as they were last seen */
+    bool renew;               /* they have changed since they were read, or could not be read */
+    struct pap_err refused;   /* why not, as it was told */
     struct devtls dev;
     int64_t dev_looked; /* when it was last seen to that it is valid */
+    int64_t looked;     /* when certificates were last seen to, monotonic milliseconds */
 };
 
 static void tell(const struct serving *s, enum pap_serve_what what, const char *text)
@@ -158,8 +161,8 @@ static pap_result list_certificates(struct serving *s, struct pap_err *err)
     const struct sites *all = &s->sites;
     size_t most = all->n_names + 1;
     s->certificates = arena_new_array(&s->sites.arena, most, struct tls_certificate);
-    s->times = arena_new_array(&s->sites.arena, 2 * most, int64_t);
-    if (!s->certificates || !s->times)
+    s->files = arena_new_array(&s->sites.arena, 2 * most, struct file_state);
+    if (!s->certificates || !s->files)
         return fail_memory(err);
     TRY(add_certificate(s, s->o->tls_cert, s->o->tls_key, NULL, err));
     bool common = s->n_certificates > 0;
@@ -180,24 +183,39 @@ static bool see_certificates(struct serving *s)
 {
     bool other = false;
     for (size_t i = 0; i < s->n_certificates; i++) {
-        int64_t now[2] = {0, 0};
-        (void)file_modified(s->certificates[i].chain_path, &now[0]);
-        (void)file_modified(s->certificates[i].key_path, &now[1]);
-        other = other || memcmp(now, &s->times[2 * i], sizeof now) != 0;
-        memcpy(&s->times[2 * i], now, sizeof now);
+        const struct file_state now[2] = {file_state(s->certificates[i].chain_path),
+                                          file_state(s->certificates[i].key_path)};
+        other = other || memcmp(now, &s->files[2 * i], sizeof now) != 0;
+        memcpy(&s->files[2 * i], now, sizeof now);
     }
     return other;
 }
 
-static void certify(struct serving *s, bool always)
+/* Why the certificate is not another one now; not again when that was said before. */
+static void tell_refused(struct serving *s, const struct pap_err *why, bool again)
+{
+    if (again || !str_eq(str_c(why->text), str_c(s->refused.text)))
+        tell(s, PAP_SERVE_UNCERTIFIED, why->text);
+    s->refused = *why;
+}
+
+/* Reads them once they have not changed from one look to the next: certificate and key are two files, and each may be written
+ * in pieces. As long as they cannot be used they are tried again, which is told once. */
+static void certify(struct serving *s, bool at_once)
 {
     struct pap_err err = {.text = ""};
-    if (!s->n_certificates || (!see_certificates(s) && !always))
+    bool other = s->n_certificates && see_certificates(s);
+    bool wait = other || !s->renew;
+    s->renew = s->renew || other;
+    if (!s->n_certificates || (wait && !at_once))
         return;
-    if (!is_ok(server_certify(s->server, s->certificates, s->n_certificates, &err)))
-        tell(s, PAP_SERVE_UNCERTIFIED, err.text);
-    else
-        tell(s, PAP_SERVE_CERTIFIED, s->sites.n_names ? "those of all sites" : s->o->tls_cert);
+    s->renew = !is_ok(server_certify(s->server, s->certificates, s->n_certificates, &err));
+    if (s->renew) {
+        tell_refused(s, &err, at_once);
+        return;
+    }
+    s->refused.text[0] = '\0';
+    tell(s, PAP_SERVE_CERTIFIED, s->sites.n_names ? "those of all sites" : s->o->tls_cert);
 }
 
 /* The certificate of dev_tls, made where it has to be. A server that runs for weeks comes here again each hour. */
@@ -326,31 +344,36 @@ static enum watch_event wait(struct serving *s, int ms, struct site **ret, char 
     return e;
 }
 
-/* Files come one after the other: waits until no more do, and then reloads what has changed. True: stop. */
-static bool settle(struct serving *s, struct site *site)
+/* Files come one after the other: waits until no more do, and then reloads what has changed. A command or the end that comes
+ * meanwhile is returned instead. */
+static enum watch_event settle(struct serving *s, struct site *site, char *ret_command)
 {
-    bool changed[LIMIT_HOST_SITES] = {false}, more = true, stop = false;
-    char command;
+    bool changed[LIMIT_HOST_SITES] = {false};
+    enum watch_event e = WATCH_CHANGED;
     changed[site - s->sites.at] = true;
-    for (unsigned i = 0; i < SETTLE_MOST * s->sites.n && more && !stop; i++)
-        switch (wait(s, SETTLE_MS, &site, &command)) {
-        case WATCH_TIME:
-            more = false;
-            break;
-        case WATCH_CHANGED:
-            changed[site - s->sites.at] = true;
-            break;
-        case WATCH_COMMAND:
-            stop = command == 's';
-            break;
-        case WATCH_END:
-            stop = true;
-            break;
-        }
-    for (size_t i = 0; i < s->sites.n && !stop; i++)
+    for (unsigned i = 0; i < SETTLE_MOST * s->sites.n && e == WATCH_CHANGED; i++) {
+        e = wait(s, SETTLE_MS, &site, ret_command);
+        changed[site - s->sites.at] |= e == WATCH_CHANGED;
+    }
+    if (e == WATCH_COMMAND || e == WATCH_END)
+        return e;
+    for (size_t i = 0; i < s->sites.n; i++)
         if (changed[i])
             reload(s, &s->sites.at[i], false);
-    return stop;
+    return WATCH_TIME;
+}
+
+/* What no event tells of; also when events never cease. */
+static void look(struct serving *s)
+{
+    struct pap_err err = {.text = ""};
+    int64_t now = clock_system.monotonic_ms(&clock_system);
+    if (now - s->looked < LOOK_MS)
+        return;
+    s->looked = now;
+    if (!is_ok(ready_dev(s, &err)))
+        tell_refused(s, &err, false);
+    certify(s, false);
 }
 
 static void run(struct serving *s)
@@ -358,27 +381,17 @@ static void run(struct serving *s)
     for (;;) {
         char command = 0;
         struct site *site;
-        struct pap_err err = {.text = ""};
-        switch (wait(s, LOOK_MS, &site, &command)) {
-        case WATCH_TIME:
-            if (!is_ok(ready_dev(s, &err)))
-                tell(s, PAP_SERVE_UNCERTIFIED, err.text);
-            certify(s, false);
-            break;
-        case WATCH_CHANGED:
-            if (settle(s, site))
-                return;
-            break;
-        case WATCH_COMMAND:
-            if (command == 's')
-                return;
+        enum watch_event e = wait(s, LOOK_MS, &site, &command);
+        if (e == WATCH_CHANGED)
+            e = settle(s, site, &command);
+        if (e == WATCH_END || (e == WATCH_COMMAND && command == 's'))
+            return;
+        if (e == WATCH_COMMAND) {
             certify(s, true);
             for (size_t i = 0; i < s->sites.n; i++)
                 reload(s, &s->sites.at[i], true);
-            break;
-        case WATCH_END:
-            return;
         }
+        look(s);
     }
 }
 

@@ -175,6 +175,15 @@ bool file_modified(const char *path, int64_t *ret_unix)
     return true;
 }
 
+struct file_state file_state(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return (struct file_state){0};
+    return (struct file_state){st.st_dev, st.st_ino, (uint64_t)st.st_size, (uint64_t)st.st_ctim.tv_sec,
+                               (uint64_t)st.st_ctim.tv_nsec};
+}
+
 bool file_is_below(const char *path, const char *root)
 {
     char real_path[PATH_MAX], real_root[PATH_MAX];

@@ -53,6 +53,13 @@ bool file_is_private(const char *path);
 /* When it was last changed, Unix seconds; follows links. False when there is none. */
 bool file_modified(const char *path, int64_t *ret_unix);
 
+/* Which file a path leads to and as what it was last written; the same until somebody writes again (twice within one tick of
+ * the system's clock looks like once). Zeroed when there is none. Compare with memcmp(). */
+struct file_state {
+    uint64_t device, inode, size, changed_s, changed_ns;
+};
+struct file_state file_state(const char *path);
+
 /* Whether `path` stands below the folder `root` when all links are followed. */
 bool file_is_below(const char *path, const char *root);
 
