@@ -6,6 +6,7 @@
 #include "check/checker.h"
 #include "net/client.h"
 #include "proto/address.h"
+#include "text/redact.h"
 #include "text/uri.h"
 
 const char checker_busy[] = "it is asked too often";
@@ -132,14 +133,18 @@ static struct pap_str host_of(struct pap_str url)
 pap_result checker_start_remote(struct checker *c, struct slot *s, enum target_type type, struct pap_err *err)
 {
     struct crawl_options o;
+    struct pap_str word = s->target;
+    s->target = url_redacted(&s->arena, word); /* as reports show it */
+    if (!s->target.p)
+        return fail_memory(err);
     if (c->o->offline) {
         s->failure = S("--offline allows no request; give a file or folder, or leave --offline out");
         s->done = true;
         return OK;
     }
-    size_t scheme = str_find(s->target, S("://"));
-    bool url = scheme < s->target.n, http = url && str_eq_nocase(str_take(s->target, scheme), S("http"));
-    struct pap_str word = s->target, host = url ? host_of(word) : str_take(word, str_find_char(word, ':'));
+    size_t scheme = str_find(word, S("://"));
+    bool url = scheme < word.n, http = url && str_eq_nocase(str_take(word, scheme), S("http"));
+    struct pap_str host = url ? host_of(word) : str_take(word, str_find_char(word, ':'));
     if (type == TARGET_DOMAIN && url) /* https://shop.example[:port][/] is the domain */
         word = str_take(str_skip(word, scheme + 3), str_find_char(str_skip(word, scheme + 3), '/'));
     TRY(begin(c, s, host_bare(host), &o, err));

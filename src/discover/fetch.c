@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "text/httpval.h"
+#include "text/redact.h"
 #include "text/uri.h"
 
 void crawl_hold(struct crawl *c)
@@ -144,8 +145,10 @@ static pap_result fulfil(struct crawl *c, const struct fetch *f, const struct wi
                     .from = w->from,
                     .from_node = w->from_node,
                     .exchange = x,
-                    .name = f->url,
+                    .name = url_redacted(c->arena, f->url),
                     .base = x->final_url.n ? x->final_url : f->url};
+    if (!d.name.p)
+        return fail_memory(NULL);
     if (d.kind == KIND_NONE)
         TRY(find_kind(c, x, &d));
     if (d.kind == KIND_INDEX && d.role == ROLE_MAIN)

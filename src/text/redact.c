@@ -88,17 +88,24 @@ void add_redacted(struct buf *out, struct pap_str text)
     pap_text_redacted(text, add_piece, out);
 }
 
-struct pap_str redacted_visible(struct arena *a, struct pap_str s, size_t max, const char *quote)
+struct pap_str url_redacted(struct arena *a, struct pap_str url)
 {
     struct buf b;
-    if (str_find(s, S("://")) == s.n)
-        return utf8_visible(a, s, max, quote);
-    s = str_take(s, max + LIMIT_URL);
-    buf_init(&b, a->alloc, 4 * s.n + 64);
-    add_redacted(&b, s);
-    struct pap_str shown = buf_ok(&b) ? utf8_visible(a, buf_str(&b), max, quote) : str(NULL, 0);
+    if (find_any(url, "=@") == url.n)
+        return url;
+    buf_init(&b, a->alloc, 4 * url.n + 64);
+    add_redacted(&b, url);
+    struct pap_str shown = buf_ok(&b) ? arena_str(a, buf_str(&b)) : str(NULL, 0);
     buf_fini(&b);
     return shown;
+}
+
+struct pap_str redacted_visible(struct arena *a, struct pap_str s, size_t max, const char *quote)
+{
+    if (str_find(s, S("://")) == s.n)
+        return utf8_visible(a, s, max, quote);
+    struct pap_str shown = url_redacted(a, str_take(s, max + LIMIT_URL));
+    return shown.p ? utf8_visible(a, shown, max, quote) : shown;
 }
 
 void mask_users(char *text, size_t n)

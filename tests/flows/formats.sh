@@ -8,6 +8,12 @@ for format in text json sarif junit github html markdown; do
     mv "$dir/out" "$dir/$format"
     [ ! -s "$dir/err" ] || { wrong "$format: diagnostics"; cat "$dir/err"; }
 done
+# What a URL of its own may open stands in no format.
+for format in text json sarif junit github html markdown; do
+    check 1 "https://stall.example/.well-known/poppy.json?token=SECRETP" --format $format $(sites_options)
+    ! grep -q SECRETP "$dir/out" || wrong "$format shows the token of the URL asked"
+    grep -qF 'token=[hidden]' "$dir/out" || wrong "$format does not show the URL asked"
+done
 check 0 shop.example --format json $(sites_options)
 mv "$dir/out" "$dir/right.json"
 check 1 stall.example --format json --output "$dir/file.json" $(sites_options)
