@@ -140,7 +140,8 @@ void add_outcome(struct buf *out, const struct doc *d)
     int status = exchange_status(d->exchange);
     buf_add(out, odd_method(d));
     if (status)
-        buf_fmt(out, "%d", status);
+        buf_fmt(out, d->exchange->fault && !d->bytes.p ? "%d, not read (%s)" : "%d", status,
+                fault_word(d->exchange->fault));
     else if (d->exchange)
         buf_fmt(out, "no answer (%s)", d->exchange->fault ? fault_word(d->exchange->fault) : "none");
     if (d->bytes.p) {
