@@ -94,7 +94,8 @@ struct pap_check_options {
     const char *const *skip;    /* patterns of checks: leave these out */
     enum pap_severity fail_on;  /* 0: PAP_ERROR */
     const char *baseline;       /* file of known findings; a stale entry fails */
-    const char *write_baseline; /* file to write the findings of this run to */
+    const char *write_baseline; /* file to write the findings of this run to; there, only a baseline is replaced */
+    const char *output;         /* the file that the caller's `write` goes to, never one that is checked; NULL: none */
 
     /* network */
     bool offline;       /* no request at all */

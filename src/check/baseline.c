@@ -67,6 +67,22 @@ pap_result baseline_read(struct arena *a, const char *path, struct baseline *ret
     return OK;
 }
 
+pap_result baseline_may_replace(struct arena *a, const char *path, struct pap_err *err)
+{
+    struct pap_str bytes;
+    struct baseline old;
+    struct pap_err why = {0};
+    if (file_type_of(path) != FILE_REGULAR)
+        return OK;
+    pap_result r = file_read(a, path, (size_t)LIMIT_DOCUMENT * 8, &bytes, NULL, &why);
+    if (is_ok(r) && bytes.n)
+        r = baseline_read(a, path, &old, &why);
+    if (is_ok(r) || r.code == PAP_NO_MEMORY)
+        return is_ok(r) ? OK : fail_memory(err);
+    return fail(err, PAP_USAGE, "%s is not replaced by a baseline, because it is none; name another file, or remove it",
+                path);
+}
+
 bool baseline_knows(struct baseline *b, const struct pap_finding *f)
 {
     struct baseline_entry key = {.id = str_c(f->id), .where = f->where, .at = f->at};

@@ -33,6 +33,9 @@ pap_result baseline_add(struct arena *a, struct baseline *b, const struct pap_fi
 pap_result baseline_write(const struct pap_alloc *alloc, struct baseline *b, const char *path,
                           struct pap_err *err) PAP_MUST;
 
+/* Fails where a file stands at `path` that is neither empty nor a baseline (PAP_USAGE). */
+pap_result baseline_may_replace(struct arena *a, const char *path, struct pap_err *err) PAP_MUST;
+
 /* "id at where#at" for people. */
 struct pap_str baseline_text(struct arena *a, const struct baseline_entry *e) PAP_MUST;
 

@@ -160,6 +160,15 @@ static pap_result read_stdin(struct checker *c, struct slot *s, struct pap_err *
     return is_ok(slot_add_bytes(s, S("<stdin>"), bytes, c->kind)) ? OK : fail_memory(err);
 }
 
+pap_result checker_add_file(struct checker *c, struct slot *s, const char *path, enum kind kind, const char *site,
+                            struct pap_err *err)
+{
+    const struct pap_check_options *o = c->o;
+    if ((o->output && file_is_same(path, o->output)) || (o->write_baseline && file_is_same(path, o->write_baseline)))
+        return fail(err, PAP_USAGE, "%s is checked, so nothing else is written there; name another file", path);
+    return slot_add_file(s, path, kind, site, err);
+}
+
 /* Takes a target up: a local one is judged at once, a remote one is under way afterwards. */
 static pap_result start(struct checker *c, const char *word, struct slot **ret, struct pap_err *err)
 {
@@ -182,7 +191,7 @@ static pap_result start(struct checker *c, const char *word, struct slot **ret, 
     }
     if (type == TARGET_DOMAIN || type == TARGET_URL)
         return checker_start_remote(c, s, type, err);
-    TRY(type == TARGET_STDIN ? read_stdin(c, s, err) : slot_add_file(s, word, c->kind, NULL, err));
+    TRY(type == TARGET_STDIN ? read_stdin(c, s, err) : checker_add_file(c, s, word, c->kind, NULL, err));
     if (c->o->online && !c->o->offline && !s->failure.p)
         return checker_go_online(c, s, err);
     return checker_judge(c, s, err);
@@ -262,6 +271,10 @@ pap_result checker_make_ready(struct checker *c, struct pap_err *err)
                     o->kind);
     if (o->baseline)
         TRY(baseline_read(&c->arena, o->baseline, &c->known, err));
+    if (o->baseline && o->output && file_is_same(o->baseline, o->output))
+        return fail(err, PAP_USAGE, "the report would replace the baseline %s; name another file", o->baseline);
+    if (o->write_baseline)
+        TRY(baseline_may_replace(&c->arena, o->write_baseline, err));
     report_init(&c->report, o->alloc);
     c->report.format = o->format;
     c->report.color = o->color;

@@ -57,6 +57,9 @@ void checker_fini(struct checker *c);
 
 /* Takes a slot from the list of free ones or makes one; NULL when out of memory. */
 struct slot *checker_take_slot(struct checker *c, struct pap_str target);
+/* slot_add_file(), but for a file that this very check is to write (PAP_USAGE): what was read would be lost. */
+pap_result checker_add_file(struct checker *c, struct slot *s, const char *path, enum kind kind, const char *site,
+                            struct pap_err *err) PAP_MUST;
 /* Judges what is in the slot's bundle and marks it done. */
 pap_result checker_judge(struct checker *c, struct slot *s, struct pap_err *err) PAP_MUST;
 /* What is known of a slot that is done, as the report wants it. */

@@ -26,7 +26,7 @@ static pap_result judge_skill(struct folder *f, const char *path, struct pap_err
         return fail_memory(err);
     f->n_skills++;
     f->c->total++;
-    TRY(slot_add_file(s, path, KIND_SKILL, NULL, err));
+    TRY(checker_add_file(f->c, s, path, KIND_SKILL, NULL, err));
     TRY(checker_judge(f->c, s, err));
     return checker_report(f->c, s, err);
 }
@@ -121,7 +121,7 @@ static pap_result judge_site(struct folder *f, size_t owner, struct pap_str name
     f->c->total++;
     for (size_t i = 0; i < f->n_site; i++) /* a file that cannot be read does not stop the others */
         if (f->owner[i] == owner)
-            TRY(slot_add_file(s, f->site[i], KIND_NONE, in_site(str_c(f->site[i])) ? NULL : f->root, err));
+            TRY(checker_add_file(f->c, s, f->site[i], KIND_NONE, in_site(str_c(f->site[i])) ? NULL : f->root, err));
     if (f->n_site == 0) {
         /* No document at all: a skill's folder without its file is what this most often is. */
         struct doc d = {.kind = KIND_SKILL, .name = s->target};

@@ -147,6 +147,7 @@ static bool settle(struct check_run *run, const struct arguments *args)
     o->run.color = wants_color(run->cli, o);
     o->run.width = run->cli->out_is_terminal && !o->output ? cli_width(run->cli->out, 0) : 0;
     o->run.write = on_write;
+    o->run.output = o->output;
     o->run.progress = on_progress;
     o->run.ctx = run;
     if (!pap_format_find(format_names[o->format], &o->run.format))

@@ -184,6 +184,12 @@ struct file_state file_state(const char *path)
                                (uint64_t)st.st_ctim.tv_nsec};
 }
 
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 bool file_is_below(const char *path, const char *root)
 {
     char real_path[PATH_MAX], real_root[PATH_MAX];

@@ -60,6 +60,8 @@ struct file_state {
 };
 struct file_state file_state(const char *path);
 
+/* Whether both lead to one regular file; follows links. */
+bool file_is_same(const char *a, const char *b);
 /* Whether `path` stands below the folder `root` when all links are followed. */
 bool file_is_below(const char *path, const char *root);
 
