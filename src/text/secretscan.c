@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text/secretscan.h"
 
-enum set {
-    DIGITS = 1,
-    UPPER = 2,
-    LOWER = 4,
-    DASH = 8,
-    UNDERSCORE = 16,
-    DOT = 32,
-    SLASH = 64,
-    ALNUM = DIGITS | UPPER | LOWER,
-    URL64 = ALNUM | DASH | UNDERSCORE
-};
+#include "text/secret_inside.h"
 
 /* A prefix and at least `least` characters of a set behind it (`exact`: no more than that). To add a token: a row. */
 static const struct {
@@ -70,74 +60,128 @@ static const struct {
     {"ya29.", URL64, 60, false, "an access token of Google"},
 };
 
-static bool is_in(unsigned set, char c)
-{
-    return (ascii_is_digit(c) && (set & DIGITS)) || (c >= 'A' && c <= 'Z' && (set & UPPER)) ||
-           (c >= 'a' && c <= 'z' && (set & LOWER)) || (c == '-' && (set & DASH)) || (c == '_' && (set & UNDERSCORE)) ||
-           (c == '.' && (set & DOT)) || (c == '/' && (set & SLASH));
-}
-
-/* What documentation shows instead of a secret: one letter over and over, or a word that says so. */
-static bool is_placeholder(struct pap_str s)
-{
-    static const char *const words[] = {"EXAMPLE", "example", "XXXXXX", "xxxxxx", "YOUR", "your"};
-    size_t same = 0;
-    for (size_t i = 1; i < s.n; i++)
-        same += s.p[i] == s.p[i - 1];
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (str_find(s, str_c(words[i])) < s.n)
-            return true;
-    return same * 2 > s.n;
-}
-
 static const char *token_at(struct pap_str s)
 {
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
         if (tokens[i].prefix[0] != s.p[0] || !str_starts(s, str_c(tokens[i].prefix)))
             continue;
         struct pap_str rest = str_skip(s, strlen(tokens[i].prefix));
-        size_t n = 0;
-        while (n < rest.n && is_in(tokens[i].set, rest.p[n]))
-            n++;
-        if (n >= tokens[i].least && (!tokens[i].exact || n == tokens[i].least) && !is_placeholder(str_take(rest, n)))
+        size_t n = secret_run(tokens[i].set, rest);
+        if (n >= tokens[i].least && (!tokens[i].exact || n == tokens[i].least) &&
+            !secret_is_placeholder(str_take(rest, n)))
             return tokens[i].what;
     }
     return NULL;
 }
 
-/* "-----BEGIN ... PRIVATE KEY-----" (PEM, OpenSSH, PGP with "BLOCK") with something like a key in the lines behind it. */
-static const char *key_block_at(struct pap_str s)
+/* A word, and who judges what stands around it. To add a shape: a row. */
+static const struct {
+    const char *word;
+    const char *(*judge)(struct pap_str all, size_t at);
+    bool inside; /* also in the middle of a longer word */
+} shapes[] = {
+    {"-----BEGIN ", secret_key_block, true},
+    {"://", secret_login, true},
+    {"kty", secret_jwk, false},
+    {"secret", secret_aws, true},
+    {"Secret", secret_aws, true},
+    {"SECRET", secret_aws, true},
+};
+
+/* A secret at `at`; `behind`: in the middle of a word. */
+static const char *secret_at(struct pap_str all, size_t at, bool behind)
 {
-    enum { LABEL_MOST = 64, LINE = 16 };
-    if (!str_starts(s, S("-----BEGIN ")))
+    struct pap_str s = str_skip(all, at);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (shapes[i].word[0] == s.p[0] && (shapes[i].inside || !behind) && str_starts(s, str_c(shapes[i].word))) {
+            const char *what = shapes[i].judge(all, at);
+            if (what)
+                return what;
+        }
+    return behind ? NULL : token_at(s);
+}
+
+/* ---- UTF-16 ---- */
+
+/* Letters of UTF-16, low or high byte first, have a NUL between them: up to `most` of them from `at` on. */
+static size_t narrow(struct pap_str all, size_t at, size_t most, char *ret)
+{
+    size_t n = 0;
+    for (; n < most && at + 2 * n < all.n && (n == 0 || !all.p[at + 2 * n - 1]); n++)
+        ret[n] = all.p[at + 2 * n];
+    return n;
+}
+
+static bool begins_one(struct pap_str s)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (str_starts(s, str_c(shapes[i].word)))
+            return true;
+    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
+        if (tokens[i].prefix[0] == s.p[0] && str_starts(s, str_c(tokens[i].prefix)))
+            return true;
+    return false;
+}
+
+static const char *wide_at(struct pap_str all, size_t at)
+{
+    enum { WORD_MOST = 40 };
+    char text[2 * SECRET_FAR];
+    size_t before = 0;
+    if (!begins_one(str(text, narrow(all, at, WORD_MOST, text))))
         return NULL;
-    struct pap_str label = str_take(str_skip(s, 11), LABEL_MOST);
-    label = str_take(label, str_find_char(label, '-'));
-    if (!str_ends(label, S("PRIVATE KEY")) && !str_ends(label, S("PRIVATE KEY BLOCK")))
-        return NULL;
-    size_t run = 0;
-    for (size_t i = 11 + label.n + 5; i < s.n && i < 600; i++) {
-        bool base64 = is_in(ALNUM | SLASH, s.p[i]) || s.p[i] == '+' || s.p[i] == '=';
-        run = base64 ? run + 1 : 0;
-        if (run >= LINE && !is_placeholder(str(s.p + i + 1 - run, run)))
-            return "a private key";
-    }
-    return NULL;
+    while (before < SECRET_FAR && at >= 2 * before + 2 && !all.p[at - 2 * before - 1])
+        before++;
+    size_t n = narrow(all, at - 2 * before, sizeof text, text);
+    return secret_at(str(text, n), before, before && secret_is_in(URL64, text[before - 1]));
+}
+
+/* ---- the walk ---- */
+
+/* What a character may begin, and which two may begin a word, by their lower bits: nearly every place is passed over by a
+ * look at these. */
+enum { WORD = 1, INSIDE = 2, LETTER = 4 /* behind which a word does not begin */, PAIR = 64 };
+
+struct filter {
+    unsigned char kinds[256];
+    bool pairs[PAIR][PAIR];
+};
+
+static void add_word(struct filter *f, const char *word, unsigned kind)
+{
+    f->kinds[(unsigned char)word[0]] |= (unsigned char)kind;
+    f->pairs[(unsigned char)word[0] % PAIR][(unsigned char)word[1] % PAIR] = true;
+}
+
+static void fill(struct filter *f)
+{
+    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
+        add_word(f, tokens[i].prefix, WORD);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        add_word(f, shapes[i].word, shapes[i].inside ? WORD | INSIDE : WORD);
+    for (unsigned c = 0; c < 128; c++)
+        f->kinds[c] |= secret_is_in(URL64, (char)c) ? LETTER : 0;
 }
 
 bool secret_find(struct pap_str bytes, size_t from, struct secret *ret)
 {
-    bool first[256] = {['-'] = true};
-    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
-        first[(unsigned char)tokens[i].prefix[0]] = true;
-    for (size_t i = from; i < bytes.n; i++) {
-        if (!first[(unsigned char)bytes.p[i]] || (bytes.p[i] != '-' && i > 0 && is_in(URL64, bytes.p[i - 1])))
+    struct filter f = {0};
+    const unsigned char *u = (const unsigned char *)bytes.p;
+    const char *what = from == 0 ? secret_der(bytes) : NULL;
+    size_t i = from;
+    fill(&f);
+    for (; !what && i + 2 < bytes.n; i++) {
+        unsigned kind = f.kinds[u[i]];
+        if (!(kind & WORD))
             continue;
-        const char *what = bytes.p[i] == '-' ? key_block_at(str_skip(bytes, i)) : token_at(str_skip(bytes, i));
-        if (what) {
-            *ret = (struct secret){what, i};
-            return true;
-        }
+        bool behind = i > 0 && (f.kinds[u[i - 1]] & LETTER), wide = !u[i + 1];
+        if ((behind && !(kind & INSIDE)) || !f.pairs[u[i] % PAIR][u[i + 1 + wide] % PAIR])
+            continue;
+        what = wide ? wide_at(bytes, i) : secret_at(bytes, i, behind);
+        if (what)
+            break;
     }
-    return false;
+    if (what)
+        *ret = (struct secret){what, i};
+    return what != NULL;
 }

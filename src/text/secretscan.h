@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Secrets that ended up in a file: private key blocks and tokens whose first letters say whose they are. Only what is a
- * secret beyond reasonable doubt, because a publisher refuses it. What is found is never quoted.
+ * Secrets that ended up in a file: private keys, tokens whose first letters say whose they are, values beside a name that
+ * says so, passwords in URLs; also in UTF-16. Only what is a secret beyond reasonable doubt, because a publisher refuses
+ * it. What is found is never quoted.
  */
 #ifndef TEXT_SECRETSCAN_H
 #define TEXT_SECRETSCAN_H
