@@ -29,7 +29,8 @@ enum pap_publish_what {
     PAP_PUBLISH_REMOVED,   /* a skill or release that was public and is so no longer */
     PAP_PUBLISH_OUTPUT,    /* a file of the tree (or poppy.json) that was, or would be, written */
     PAP_PUBLISH_EXPIRED,   /* an artifact that nothing named for `keep_days`, taken away */
-    PAP_PUBLISH_NOTE       /* text for people */
+    PAP_PUBLISH_NOTE,      /* text for people */
+    PAP_PUBLISH_WAIT       /* another run writes the tree (path), and this one waits for it */
 };
 
 enum pap_publish_state { PAP_PUBLISH_SAME = 0, PAP_PUBLISH_NEW, PAP_PUBLISH_CHANGED, PAP_PUBLISH_GONE };
@@ -93,7 +94,8 @@ struct pap_publish_options {
 
 /* Publishes. *ret_exit is the status for a command: 0 done (or nothing differs), 1 findings refused, or --check found
  * differences; then nothing was written. The failure result is for bad options (PAP_USAGE), files that cannot be read or
- * written, memory, cancel; what was public then still is, whole. */
+ * written, memory, cancel; what was public then still is, whole, and where the new index is public already, err->text
+ * says so. */
 PAP_PUBLIC pap_result pap_publish(const struct pap_publish_options *options, struct pap_publish_counts *ret_counts,
                                   int *ret_exit, struct pap_err *err) PAP_MUST;
 

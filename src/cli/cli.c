@@ -115,8 +115,10 @@ bool cli_say(struct cli *cli, int status, const char *fmt, ...)
         if ((*p > 0 && *p < 0x20 && *p != '\n') || *p == 0x7f)
             *p = '?';
     (void)fprintf(cli->err, "papaver: %s\n", text);
-    if (status)
+    if (status) {
         cli->status = status;
+        (void)snprintf(cli->why, sizeof cli->why, "%s", text);
+    }
     return false;
 }
 

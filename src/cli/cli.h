@@ -27,6 +27,7 @@ struct cli {
     const char *no_color, *term;   /* NO_COLOR and TERM; may be NULL */
     bool out_failed;               /* standard output could not be written, and that was said */
     int status;                    /* set by cli_fail() and cli_usage() */
+    char why[1024];                /* what they said last, for who tells it as JSON, too */
     const struct pap_alloc *alloc; /* NULL: libc */
     struct cli_block *memory;
 };

@@ -20,7 +20,7 @@ struct publish_run {
 static const char *const what_names[] = {
     [PAP_PUBLISH_SKILL] = "skill",     [PAP_PUBLISH_FILE] = "file",       [PAP_PUBLISH_LEFT_OUT] = "left-out",
     [PAP_PUBLISH_RELEASE] = "release", [PAP_PUBLISH_REMOVED] = "removed", [PAP_PUBLISH_OUTPUT] = "output",
-    [PAP_PUBLISH_EXPIRED] = "expired", [PAP_PUBLISH_NOTE] = "note",
+    [PAP_PUBLISH_EXPIRED] = "expired", [PAP_PUBLISH_NOTE] = "note",       [PAP_PUBLISH_WAIT] = "wait",
 };
 static const char *const state_names[] = {[PAP_PUBLISH_SAME] = "same",
                                           [PAP_PUBLISH_NEW] = "new",
@@ -72,6 +72,35 @@ static void finding_as_json(struct publish_run *run, const struct pap_finding *f
     member(run, "message", f->message);
     member(run, "mend", f->mend);
     (void)fprintf(run->cli->out, ", \"line\": %u, \"column\": %u}", f->line, f->column);
+}
+
+static struct pap_str why(const struct cli *cli)
+{
+    return (struct pap_str){cli->why, strlen(cli->why)};
+}
+
+/* Nothing was counted: the run came to no end. */
+static void error_as_json(struct publish_run *run, int status)
+{
+    struct json_out j = {.f = run->cli->out, .depth = 1};
+    (void)fprintf(j.f, "%s]", run->first ? "" : "\n  ");
+    json_words(&j, "error", why(run->cli));
+    json_number(&j, "exit", (uint64_t)status);
+    json_end(&j, '}');
+}
+
+/* The same of a run that did not begin. */
+static int usage_as_json(struct cli *cli, bool json)
+{
+    struct json_out j = {.f = cli->out};
+    if (!json || cli->status < CLI_USAGE) /* help was asked for */
+        return cli->status;
+    json_begin(&j, NULL, '{');
+    json_c(&j, "papaver", pap_version());
+    json_words(&j, "error", why(cli));
+    json_number(&j, "exit", (uint64_t)cli->status);
+    json_end(&j, '}');
+    return cli->status;
 }
 
 static void counts_as_json(struct publish_run *run, const struct pap_publish_counts *c, int status)
@@ -130,6 +159,8 @@ static void event_as_text(struct publish_run *run, const struct pap_publish_even
         break;
     case PAP_PUBLISH_NOTE:
         cli_note(run->cli, "note: %.*s: %.*s", TEXT(e->path), TEXT(e->text));
+        break;
+    case PAP_PUBLISH_WAIT: /* said in any case, as it comes */
         break;
     }
 }
@@ -230,6 +261,8 @@ static void on_event(void *ctx, const struct pap_publish_event *e)
 {
     struct publish_run *run = ctx;
     progress_clear(&run->progress);
+    if (e->what == PAP_PUBLISH_WAIT) /* also beside JSON, which may be shown at the end only */
+        cli_note(run->cli, "waits for another papaver publish in %.*s", TEXT(e->path));
     if (run->options.json)
         event_as_json(run, e);
     else
@@ -282,12 +315,15 @@ static int publish(struct publish_run *run)
     pap_result r = pap_publish(&run->options.run, &counts, &status, &err);
     progress_clear(&run->progress);
     if (r.code != PAP_OK) {
-        cli_note(cli, "%s", err.text);
         status = r.code == PAP_USAGE ? CLI_USAGE : CLI_FAILED;
+        cli_say(cli, status, "%s", err.text);
+        if (run->options.json)
+            error_as_json(run, status);
+        return status;
     }
     if (run->options.json)
         counts_as_json(run, &counts, status);
-    else if (r.code == PAP_OK)
+    else
         summary(run, &counts, status);
     return status;
 }
@@ -296,8 +332,11 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
 {
     struct publish_run *run = cli_alloc(cli, sizeof *run);
     struct arguments args;
+    bool json = false; /* known before the options are, which may be what is wrong */
+    for (int i = 0; i < argc; i++)
+        json |= strcmp(argv[i], "--json") == 0;
     if (!run || !options_parse(cli, self, argc, argv, &run->options, &args))
-        return cli->status;
+        return usage_as_json(cli, json);
     run->cli = cli;
     run->first = true;
     if (run->options.rules) {
@@ -305,8 +344,8 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
         return CLI_FINE;
     }
     if (!options_from_config(cli, "publish", publish_option_rows, run->options.config, &args, &run->options))
-        return cli->status;
-    int status = !settle(run, &args) ? cli->status : run->options.fix ? fix(run) : publish(run);
+        return usage_as_json(cli, json);
+    int status = !settle(run, &args) ? usage_as_json(cli, json) : run->options.fix ? fix(run) : publish(run);
     pap_remote_config_free(run->remote);
     return status;
 }

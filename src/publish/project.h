@@ -133,6 +133,7 @@ struct project {
     struct tree legacy_tree;             /* what is in its folder; without --legacy and any of ours only the names */
     struct names legacy_ours;            /* what earlier runs put into the layout */
     struct names legacy_now;             /* what this one does */
+    const char *public_now;              /* what of this run is public by now, as a sentence; NULL: nothing */
     struct judgement judged;
     struct pap_publish_counts counts;
 };

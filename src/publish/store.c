@@ -6,6 +6,7 @@
  */
 #include "base/limits.h"
 #include "publish/project.h"
+#include "sys/clock.h"
 #include "sys/file.h"
 #include "sys/stage.h"
 
@@ -17,15 +18,45 @@ static pap_result path_in(struct project *p, const char *below, const char **ret
     return *ret ? OK : fail_memory(err);
 }
 
+/* Who waits long for another one is told why. */
+static pap_result tell_wait(struct project *p, struct pap_err *err)
+{
+    enum { LOOKS = 10, STEP_MS = 50 };
+    for (unsigned i = 0; folder_is_locked(p->out); i++) {
+        if (i < LOOKS) {
+            clock_sleep_ms(STEP_MS);
+            continue;
+        }
+        struct pap_str path = shown(&p->arena, str_c(p->out));
+        if (!path.p)
+            return fail_memory(err);
+        if (p->o->event)
+            p->o->event(p->o->ctx, &(struct pap_publish_event){.what = PAP_PUBLISH_WAIT, .path = path});
+        return OK;
+    }
+    return OK;
+}
+
 pap_result store_open(struct project *p, int *ret_lock, struct pap_err *err)
 {
     const char *staging;
     if (!project_writes(p))
         return legacy_open(p, err);
+    TRY(tell_wait(p, err));
     TRY(folder_make_locked(p->out, &p->out_made, ret_lock, err));
     TRY(path_in(p, STAGING_FOLDER, &staging, err));
     TRY(stage_clear(staging, err));
     return legacy_open(p, err);
+}
+
+/* A failure behind the index must not read as if nothing was public. What went wrong stands last: it may be cut. */
+static pap_result say_public(const struct project *p, pap_result r, struct pap_err *err)
+{
+    struct pap_err cause = {.text = ""};
+    if (is_ok(r) || !p->public_now || !err)
+        return r;
+    cause = *err;
+    return fail(err, r.code, "%s; mend this and run papaver publish again: %s", p->public_now, cause.text);
 }
 
 pap_result store_close(struct project *p, struct pap_err *err)
@@ -34,7 +65,7 @@ pap_result store_close(struct project *p, struct pap_err *err)
     if (!project_writes(p))
         return OK;
     TRY(path_in(p, STAGING_FOLDER, &staging, err));
-    TRY(stage_clear(staging, err));
+    TRY(say_public(p, stage_clear(staging, err), err));
     if (p->out_made) /* what is in it by now is somebody's; and a refusal stays one if it cannot go */
         (void)is_ok(folder_remove_empty(p->out, p->out_made, NULL));
     return OK;
@@ -248,10 +279,22 @@ static pap_result move_index(struct project *p, struct pap_err *err)
     TRY(path_in(p, INDEX_PATH_BELOW, &to, err));
     TRY(path_in(p, INDEX_FOLDER, &folder, err));
     TRY(stage_move(from, to, err));
+    p->public_now = "the new index is public";
     return folder_sync(folder, err);
 }
 
-pap_result store_commit(struct project *p, struct pap_err *err)
+static pap_result move_poppy(struct project *p, struct pap_err *err)
+{
+    const char *index = p->public_now;
+    if (index)
+        p->public_now = "the new index is public, and poppy.json may still be the old one, which stays right";
+    TRY(file_replace(p->o->poppy, p->poppy_old, p->poppy_new,
+                     err)); /* people edit it, while this run goes on as well */
+    p->public_now = index ? "the new index and poppy.json are public" : "the new poppy.json is public";
+    return OK;
+}
+
+static pap_result commit(struct project *p, struct pap_err *err)
 {
     enum pap_publish_state index = state_of(p->old_index, p->index);
     enum pap_publish_state poppy = p->poppy_new.p ? state_of(p->poppy_old, p->poppy_new) : PAP_PUBLISH_SAME;
@@ -270,10 +313,15 @@ pap_result store_commit(struct project *p, struct pap_err *err)
         tell_output(p, PAP_PUBLISH_OUTPUT, index, INDEX_PATH_BELOW, p->index.n);
     }
     if (poppy != PAP_PUBLISH_SAME) {
-        if (writes) /* people edit it, while this run goes on as well */
-            TRY(file_replace(p->o->poppy, p->poppy_old, p->poppy_new, err));
+        if (writes)
+            TRY(move_poppy(p, err));
         tell_output(p, PAP_PUBLISH_OUTPUT, poppy, p->o->poppy, p->poppy_new.n);
     }
     TRY(legacy_commit(p, err));
     return writes ? expire_old(p, err) : OK;
+}
+
+pap_result store_commit(struct project *p, struct pap_err *err)
+{
+    return say_public(p, commit(p, err), err);
 }

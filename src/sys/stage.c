@@ -15,7 +15,7 @@
 #include "sys/file.h"
 
 /* <sys/file.h> of the system is hidden by ours. */
-enum { LOCK_EXCLUSIVE = 2 };
+enum { LOCK_SHARED = 1, LOCK_EXCLUSIVE = 2, LOCK_AT_ONCE = 4 };
 int flock(int fd, int operation);
 
 static bool is_folder(const char *path)
@@ -109,6 +109,14 @@ void folder_unlock(int *fd)
     *fd = -1;
 }
 
+bool folder_is_locked(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool locked = fd >= 0 && flock(fd, LOCK_SHARED | LOCK_AT_ONCE) < 0 && errno == EWOULDBLOCK;
+    folder_unlock(&fd);
+    return locked;
+}
+
 pap_result stage_write(const char *path, struct pap_str bytes, bool *ret_there, struct pap_err *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
@@ -165,7 +173,10 @@ pap_result stage_clear(const char *folder, struct pap_err *err)
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
             (void)unlinkat(fd, e->d_name, 0); /* what stays makes rmdir() fail */
     (void)closedir(d);
-    return rmdir(folder) == 0 ? OK : fail_errno(err, "remove", folder);
+    if (rmdir(folder) == 0)
+        return OK;
+    /* Somebody else's folder is in it. */
+    return errno == ENOTEMPTY || errno == EEXIST ? folder_remove(folder, err) : fail_errno(err, "remove", folder);
 }
 
 pap_result folder_remove_empty(const char *path, size_t least, struct pap_err *err)

@@ -20,6 +20,8 @@ pap_result folder_lock(const char *path, int *ret_fd, struct pap_err *err) PAP_M
  * names the first folder that this call made; 0: all were there. */
 pap_result folder_make_locked(const char *path, size_t *ret_made, int *ret_fd, struct pap_err *err) PAP_MUST;
 void folder_unlock(int *fd);
+/* Whether another process holds it at this moment; false where it cannot be opened. */
+bool folder_is_locked(const char *path);
 
 /* Writes a file that must not be there yet; fine where it is (`ret_there` not NULL), for content that its name tells. Not
  * yet safe from a crash of the machine: stage_sync(). */
@@ -33,7 +35,7 @@ pap_result folder_sync(const char *folder, struct pap_err *err) PAP_MUST;
 
 /* Takes a file away; fine where there is none. */
 pap_result stage_remove(const char *path, struct pap_err *err) PAP_MUST;
-/* Takes a folder of files away, with what is in it (one level); fine where there is none. */
+/* Takes a folder away, with what is in it, no link followed; fine where there is none. What is no folder is a failure. */
 pap_result stage_clear(const char *folder, struct pap_err *err) PAP_MUST;
 
 /* Takes away the folder, and those above it as far as their paths have `least` bytes, as long as nothing is in them. */
