@@ -65,7 +65,8 @@ enum pack_entry_fact {
     PACK_F_MTIME = 8,     /* a time other than 0 / 1980-01-01 */
     PACK_F_OWNER = 16,    /* an owner or group other than 0 or empty */
     PACK_F_EXEC = 32,     /* an x bit */
-    PACK_F_SETID = 64     /* setuid, setgid or sticky */
+    PACK_F_SETID = 64,    /* setuid, setgid or sticky */
+    PACK_F_VOUCHED = 128  /* never by a reader: a publisher says that what looks like a secret in it is none */
 };
 
 struct pack_entry {

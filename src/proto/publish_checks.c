@@ -7,9 +7,11 @@
 #include "base/limits.h"
 #include "proto/check.h"
 #include "proto/index.h"
+#include "proto/skill.h"
 #include "text/secretscan.h"
 #include "text/semver.h"
 #include "text/uri.h"
+#include "text/utf8.h"
 
 /* ---- SKILL.md ---- */
 
@@ -19,6 +21,16 @@ static void version_is_semantic(struct run *r)
     struct semver v;
     if (json_is(version, JSON_STRING) && !semver_parse(json_str(version), &v)) /* skill.scalar judges the rest */
         find(r, version, "metadata.version is %s, which is no version such as 1.4.0", qv(r, version));
+}
+
+/* It becomes a folder at clients, and Windows has none called "nul". What else may be wrong with it skill.name says. */
+static void name_fits_every_system(struct run *r)
+{
+    const struct json *name = json_get_c(r->doc->root, "name");
+    const char *why, *fault;
+    if (json_is(name, JSON_STRING) && format_holds(FORMAT_SKILL_NAME, json_str(name), &why) &&
+        (fault = pack_name_fault(json_str(name))) != NULL)
+        find(r, name, "the name %s %s", qv(r, name), fault);
 }
 
 static bool ends_url(char c)
@@ -35,17 +47,34 @@ static bool moves(struct pap_str url)
     return uri_parse(url, &u, &at, &why) && str_find(u.path, S("/blob/")) == u.path.n && index_url_moves(&u);
 }
 
+/* From where on a file is read: the front matter of SKILL.md says where the skill comes from. No text: from its end on. */
+static size_t text_begin(const struct run *r, const struct pack_entry *e)
+{
+    if (str_find_char(e->data, '\0') < e->data.n || utf8_check(e->data) < e->data.n)
+        return e->data.n;
+    for (const struct doc *d = str_is(e->name, "SKILL.md") ? r->bundle->docs : NULL; d; d = d->next)
+        if (d->kind == KIND_SKILL)
+            return d->skill.body_off;
+    return 0;
+}
+
+static void urls_of_file_stay(struct run *r, const struct pack_entry *e)
+{
+    struct pap_str text = e->data, scheme = S("https://");
+    for (size_t at = text_begin(r, e), end; at < text.n; at = end) {
+        at += str_find(str_skip(text, at), scheme);
+        for (end = at; end < text.n && !ends_url(text.p[end]);)
+            end++;
+        struct pap_str url = str(text.p + at, end - at);
+        if (at < text.n && moves(url))
+            find_inside(r, e, at, "%s follows a branch, whose next change comes behind the digest", q(r, url));
+    }
+}
+
 static void urls_stay(struct run *r)
 {
-    struct pap_str body = r->doc->skill.body, scheme = S("https://");
-    for (size_t at = str_find(body, scheme), end; at < body.n; at = end + str_find(str_skip(body, end), scheme)) {
-        for (end = at; end < body.n && !ends_url(body.p[end]);)
-            end++;
-        struct pap_str url = str(body.p + at, end - at);
-        if (moves(url))
-            find_offset(r, (size_t)(url.p - r->doc->bytes.p),
-                        "%s follows a branch, whose next change comes behind the digest", q(r, url));
-    }
+    for (const struct pack_entry *e = r->doc->pack.entries; e; e = e->next)
+        urls_of_file_stay(r, e);
 }
 
 /* ---- every file that becomes public ---- */
@@ -55,7 +84,7 @@ static void holds_no_secret(struct run *r)
 {
     for (const struct pack_entry *e = r->doc->pack.entries; e; e = e->next) {
         struct secret found;
-        for (size_t from = 0; secret_find(e->data, from, &found);) {
+        for (size_t from = 0; !(e->facts & PACK_F_VOUCHED) && secret_find(e->data, from, &found);) {
             find_inside(r, e, found.off, "here stands what looks like %s", found.what);
             from = found.off + str_find_char(str_skip(e->data, found.off), '\n');
         }
@@ -77,8 +106,9 @@ static void names_fit_legacy(struct run *r)
             find_entry(r, e->name, "%s cannot be in the 0.1 layout", q(r, e->name));
 }
 
-#define PUBLISH(of) \
-    .spec = SPEC_PAPAVER, .section = "", .kind = (of), .sure = V_ALL, .publish_only = true, .severity = PAP_ERROR
+#define PUBLISH_AS(of, severe) \
+    .spec = SPEC_PAPAVER, .section = "", .kind = (of), .sure = V_ALL, .publish_only = true, .severity = (severe)
+#define PUBLISH(of) PUBLISH_AS(of, PAP_ERROR)
 
 /* clang-format off */ /* a row is read as a block */
 static const struct check rows[] = {
@@ -90,7 +120,7 @@ static const struct check rows[] = {
         .good = "export SHOP_TOKEN=your-token-here", .bad = "-----BEGIN PRIVATE KEY-----",
     },
     {
-        .id = "publish.url.mutable", .covers = "", PUBLISH(KIND_SKILL), .level = LEVEL_SHOULD, .fn = urls_stay,
+        .id = "publish.url.mutable", .covers = "", PUBLISH(KIND_ARCHIVE), .level = LEVEL_SHOULD, .fn = urls_stay,
         .title = "what a skill fetches does not change behind its digest",
         .why = "The digest says that the skill is what was looked at; a file on a branch is another one tomorrow.",
         .mend = "Name a tag or a commit instead of the branch, or put the file into the skill.",
@@ -103,6 +133,27 @@ static const struct check rows[] = {
         .why = "Clients sort releases by it and choose by ranges such as ^1.2.0.",
         .mend = "Write it as three numbers in quotes: version: \"1.4.0\".",
         .good = "version: \"1.4.0\"", .bad = "version: \"1.4\"",
+    },
+    {
+        .id = "publish.version.older", .covers = "", PUBLISH_AS(KIND_PUBLISH, PAP_WARNING), .level = LEVEL_ADVICE,
+        .title = "what is published is not older than what is public",
+        .why = "The index names it as the current one; agents that choose by version take the higher one all the same.",
+        .mend = "Raise metadata.version; to take a release back, mark it with --deprecate or drop it with --prune.",
+        .good = "1.4.1 after 1.4.0", .bad = "0.9.0 after 1.0.0",
+    },
+    {
+        .id = "publish.name", .covers = "", PUBLISH(KIND_SKILL), .level = LEVEL_MUST, .fn = name_fits_every_system,
+        .title = "the name of a skill is a folder on every system",
+        .why = "Clients install a skill into a folder of its name, and Windows keeps some names for devices.",
+        .mend = "Give the skill, and its folder, another name.",
+        .good = "name: null-hypothesis", .bad = "name: nul",
+    },
+    {
+        .id = "publish.reference", .covers = "R-PUB-8", PUBLISH(KIND_SKILL), .level = LEVEL_MUST, .fn = references_are_files,
+        .title = "every reference of SKILL.md to the skill's own is a file",
+        .why = "An agent asks for what the link names; a folder cannot be given to it.",
+        .mend = "Name the files in the folder, or one that lists them.",
+        .good = "[the amounts](references/amounts.md)", .bad = "[the amounts](references)",
     },
     {
         .id = "publish.legacy", .covers = "", PUBLISH(KIND_ARCHIVE), .level = LEVEL_MUST, .fn = names_fit_legacy,

@@ -9,7 +9,7 @@
 #include "proto/check.h"
 
 check_fn scalars_are_text, metadata_is_map, tools_are_one_string, tools_are_balanced;
-check_fn references_are_there, scripts_can_run;
+check_fn references_are_there, references_are_files, scripts_can_run;
 
 static inline bool skill_is_scalar(const struct json *j)
 {

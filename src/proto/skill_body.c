@@ -166,6 +166,16 @@ void references_are_there(struct run *r)
             judge_link(r, s, &looked_up);
 }
 
+void references_are_files(struct run *r)
+{
+    unsigned looked_up = 0;
+    struct pap_str path = S("");
+    for (const struct span *s = r->doc->spans; s; s = s->next)
+        if (s->type == SPAN_LINK && path_of(r, s->text, &path) && path.n && ++looked_up <= LIMIT_SKILL_FILES &&
+            has(r->doc, path) == HAS_FOLDER)
+            find_offset(r, s->off, "the reference %s names a folder, and agents ask for files", q(r, s->text));
+}
+
 /* By its ending; a listing of other files in a code block calls none of them. */
 static bool is_script(struct pap_str path)
 {

@@ -158,14 +158,15 @@ static bool is_allowed(const struct project *p, struct pap_str skill, struct pap
     return false;
 }
 
-/* What the files hold, but for those that may hold what looks like a secret. */
+/* What the files hold, and which may hold what looks like a secret. */
 static void fill_entries(const struct project *p, const struct skill *s, const struct pap_str *files,
                          const struct pack *entries)
 {
     size_t i = 0;
-    for (struct pack_entry *e = entries->entries; e; e = e->next, i++)
-        if (!is_allowed(p, s->name, e->name))
-            e->data = files[i];
+    for (struct pack_entry *e = entries->entries; e; e = e->next, i++) {
+        e->data = files[i];
+        e->facts |= is_allowed(p, s->name, e->name) ? PACK_F_VOUCHED : 0u;
+    }
 }
 
 pap_result skill_judge(const struct project *p, struct skill *s, struct arena *scratch, const struct pap_str *files,
@@ -174,9 +175,10 @@ pap_result skill_judge(const struct project *p, struct skill *s, struct arena *s
     size_t at = 0;
     struct bundle b = {.domain = S(""), .now = p->now, .version = p->version};
     struct findings found = {0};
-    if (!skill_file(s, &at)) /* it was there when the root was listed */
-        return find_own(&s->judged, "publish.changed", s->path, str(NULL, 0), 0,
-                        "SKILL.md is no file that becomes public");
+    if (!skill_file(s, &at)) /* it was there when the root was listed; a link is refused by now */
+        return s->judged.refused ? OK
+                                 : find_own(&s->judged, "publish.changed", s->path, str(NULL, 0), 0,
+                                            "SKILL.md is no file that becomes public");
     struct published as = {s, p->o->executable};
     struct doc skill = {
         .kind = KIND_SKILL, .bytes = files[at], .folder = s->name, .has_file = has_file, .has_file_ctx = &as};
