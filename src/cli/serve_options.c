@@ -413,6 +413,8 @@ bool serve_options_settle(struct cli *cli, struct serve_options *o, const char *
     size_t n = 0;
     for (const struct site_given *s = o->sites; s; s = s->next)
         n++;
+    if (n && o->run.domain)
+        return cli_usage(cli, "with \"sites\", the name of each is its domain; leave \"domain\" out");
     if (n && (o->site.scopes || o->site.open || o->site.ask))
         return cli_usage(cli, "with \"sites\", each has \"scopes\", \"open\" and \"ask\" of its own");
     if (n && folder)

@@ -9,6 +9,7 @@
 #include "sys/clock.h"
 #include "sys/file.h"
 #include "sys/stage.h"
+#include "text/host.h"
 #include "text/uri.h"
 #include "text/utf8.h"
 
@@ -28,6 +29,15 @@ static void settle_limits(struct project *p)
     p->most_archive = o->most_archive_bytes ? o->most_archive_bytes : LIMIT_ARTIFACT;
 }
 
+static bool has_dots(struct pap_str path)
+{
+    struct pap_str part;
+    while (str_next(&path, '/', &part))
+        if (str_is(part, ".") || str_is(part, "..") || str_has_nocase(part, S("%2e")))
+            return true;
+    return false;
+}
+
 static pap_result settle_base_url(struct project *p, struct pap_err *err)
 {
     struct uri u;
@@ -44,6 +54,10 @@ static pap_result settle_base_url(struct project *p, struct pap_err *err)
                     p->o->base_url);
     if (!good || u.query.p || u.fragment.p)
         return fail(err, PAP_USAGE, "the base URL %s has %s", p->o->base_url, good ? "a query or fragment" : why);
+    if (has_dots(u.path) || (u.host_is_ip && !host_is_loopback(u.host)))
+        return fail(err, PAP_USAGE, "the base URL %s has %s", p->o->base_url,
+                    has_dots(u.path) ? "a dot segment, which clients resolve to another path"
+                                     : "an IP address for a host, for which agents know no company; write its name");
     while (text.n && text.p[text.n - 1] == '/')
         text.n--;
     p->base_url = text;
@@ -97,16 +111,31 @@ static void tell_note(struct project *p, enum pap_publish_what what, struct pap_
         p->o->event(p->o->ctx, &(struct pap_publish_event){.what = what, .path = path, .text = text});
 }
 
+/* What is called SKILL.md and is none: a folder that is no skill would be passed over in silence. */
+static pap_result refuse_skill_file(struct project *p, struct pap_str path, enum tree_type type, struct pap_err *err)
+{
+    struct pap_str file = arena_fmt(&p->arena, "%.*s/SKILL.md", PSTR(path));
+    if (!file.p)
+        return fail_memory(err);
+    return find_own(&p->judged, type == TREE_FOLDER ? "skill.file" : "archive.link", file, str(NULL, 0), 0,
+                    "it is %s; a skill's SKILL.md is a file",
+                    type == TREE_FOLDER ? "a folder" : "a device, pipe or other special file");
+}
+
 /* A folder without SKILL.md is none; one with "skill.md" was meant to be one. */
 static pap_result look_into(struct project *p, const char *full, struct pap_str path, bool *ret_skill,
                             struct pap_err *err)
 {
     static const char *const slips[] = {"skill.md", "Skill.md", "SKILL.MD", "SKILLS.md"};
     struct pap_str file = ARENA_JOIN(&p->arena, str_c(full), S("/SKILL.md"));
+    struct tree_entry e;
     if (!file.p)
         return fail_memory(err);
-    *ret_skill = file_type_of(file.p) == FILE_REGULAR;
-    for (size_t i = 0; !*ret_skill && i < sizeof slips / sizeof *slips; i++) {
+    if (tree_stat(file.p, &e)) {
+        *ret_skill = e.type == TREE_FILE || e.type == TREE_LINK; /* which is refused like any link in a skill */
+        return *ret_skill ? OK : refuse_skill_file(p, path, e.type, err);
+    }
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
         file = arena_fmt(&p->arena, "%s/%s", full, slips[i]);
         if (!file.p)
             return fail_memory(err);
@@ -115,8 +144,7 @@ static pap_result look_into(struct project *p, const char *full, struct pap_str 
         return find_own(&p->judged, "skill.file", path, str(NULL, 0), 0,
                         "the folder holds %s; a skill's file is SKILL.md, in these letters", slips[i]);
     }
-    if (!*ret_skill)
-        tell_note(p, PAP_PUBLISH_LEFT_OUT, path, S("holds no SKILL.md"));
+    tell_note(p, PAP_PUBLISH_LEFT_OUT, path, S("holds no SKILL.md"));
     return OK;
 }
 

@@ -125,9 +125,18 @@ pap_result poppy_open(struct project *p, struct pap_err *err)
         return OK;
     struct pap_str domain = json_str(json_at(p->poppy, "/organization/domain"));
     const char *why;
-    if (!format_holds(FORMAT_HOST, domain, &why))
+    if (!domain.n)
         return fail(err, PAP_USAGE, "%s has no organization.domain to make absolute URLs of; say --base-url",
                     p->o->poppy);
+    if (!format_holds(FORMAT_HOST, domain, &why)) {
+        struct pap_str text = shown(&p->arena, domain);
+        return text.p
+                   ? fail(err, PAP_USAGE,
+                          "organization.domain of %s is %.*s, which is no host name to make absolute URLs of: it has "
+                          "%s; mend it, or say --base-url",
+                          p->o->poppy, PSTR(text), why)
+                   : fail_memory(err);
+    }
     p->base_url = arena_fmt(&p->arena, "https://%.*s", PSTR(domain));
     return p->base_url.p ? OK : fail_memory(err);
 }

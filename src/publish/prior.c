@@ -122,6 +122,39 @@ static pap_result find_index(struct project *p, struct pap_str *ret, const char 
     return path.p ? file_read(&p->arena, path.p, INDEX_MOST, ret, NULL, err) : fail_memory(err);
 }
 
+/* The first member that no run of ours writes; NULL when there is none. */
+static const struct json *foreign_member(const struct json *object, const char *const *known, size_t n)
+{
+    json_each (m, object) {
+        bool ours = false;
+        for (size_t i = 0; i < n; i++)
+            ours |= str_is(json_key(m), known[i]);
+        if (!ours)
+            return m;
+    }
+    return NULL;
+}
+
+/* What people wrote into the index by hand would be gone without a word. */
+static pap_result tell_foreign(const struct reader *r, const struct json *root)
+{
+    static const char *const top[] = {"$schema", "skills"};
+    static const char *const entry[] = {"name", "description", "type", "url", "digest", "x-remote-skills", "x-papaver"};
+    struct project *p = r->p;
+    const struct json *found = foreign_member(root, top, sizeof top / sizeof *top);
+    json_each (e, json_get_c(root, "skills"))
+        found = found ? found : foreign_member(e, entry, sizeof entry / sizeof *entry);
+    if (!found || !r->own || !p->o->event)
+        return OK;
+    struct pap_str key = shown(&p->arena, json_key(found)), path = shown(&p->arena, str_c(r->path));
+    struct pap_str text =
+        arena_fmt(&p->arena, "the member %.*s is not one that papaver publish writes: it is not kept", PSTR(key));
+    if (!key.p || !path.p || !text.p)
+        return fail_memory(r->err);
+    p->o->event(p->o->ctx, &(struct pap_publish_event){.what = PAP_PUBLISH_NOTE, .path = path, .text = text});
+    return OK;
+}
+
 static pap_result read_index(struct reader *r, struct pap_str text)
 {
     struct json *root = NULL;
@@ -129,7 +162,10 @@ static pap_result read_index(struct reader *r, struct pap_str text)
     if (!is_ok(json_read(&r->p->arena, text, &root, &notes)))
         return fail_memory(r->err);
     const struct json *skills = json_get_c(root, "skills");
-    return json_is(skills, JSON_ARRAY) ? read_entries(r, skills) : bad(r, "it is no index", S(""));
+    if (!json_is(skills, JSON_ARRAY))
+        return bad(r, "it is no index", S(""));
+    TRY(tell_foreign(r, root));
+    return read_entries(r, skills);
 }
 
 pap_result prior_read(struct project *p, struct pap_err *err)
@@ -235,6 +271,26 @@ static pap_result fetch_release(struct project *p, const struct skill *s, struct
     return OK;
 }
 
+/* A check goes on: that is a difference from what was published. */
+static pap_result is_missing(struct project *p, const struct skill *s, struct release *r, struct pap_err *err)
+{
+    const char *tree = r->own ? p->out : p->o->prior;
+    struct pap_str text =
+        arena_fmt(&p->arena,
+                  "the file of %.*s %.*s (%.*s) is missing or damaged; bring it back, or drop the "
+                  "release: --prune %.*s@%.*s",
+                  PSTR(s->name), PSTR(r->version.text), PSTR(r->artifact.digest), PSTR(s->name), PSTR(r->version.text));
+    struct pap_str path = shown(&p->arena, str_c(tree));
+    if (!text.p || !path.p)
+        return fail_memory(err);
+    if (p->o->mode != PAP_PUBLISH_CHECK)
+        return fail(err, PAP_SYNTAX, "%s: %.*s", tree, PSTR(text));
+    r->artifact_state = PAP_PUBLISH_GONE;
+    if (p->o->event)
+        p->o->event(p->o->ctx, &(struct pap_publish_event){.what = PAP_PUBLISH_NOTE, .path = path, .text = text});
+    return OK;
+}
+
 /* Verifies a release's file, and lays it aside where the tree has none. */
 static pap_result carry_file(struct project *p, const struct skill *s, struct release *r, struct pap_err *err)
 {
@@ -250,11 +306,7 @@ static pap_result carry_file(struct project *p, const struct skill *s, struct re
     else if (!there && !p->origin && p->o->prior)
         TRY(read_release(p->o->prior, r, &a, &bytes, err));
     if (!bytes.p)
-        return fail(err, PAP_SYNTAX,
-                    "%s: the file of %.*s %.*s (%.*s) is missing or damaged; bring it back, or drop the release: "
-                    "--prune %.*s@%.*s",
-                    r->own ? p->out : p->o->prior, PSTR(s->name), PSTR(r->version.text), PSTR(r->artifact.digest),
-                    PSTR(s->name), PSTR(r->version.text));
+        return is_missing(p, s, r, err);
     r->artifact.bytes = bytes.n;
     name = artifact_file(&a, &r->artifact);
     place = arena_fmt(&a, "%s/" ARTIFACTS_FOLDER "/%.*s", p->out, PSTR(name));
@@ -312,6 +364,24 @@ static void deprecate(const struct project *p, struct skill *s)
     }
 }
 
+/* A version below the one that is public now; said once, for the next run finds it public. */
+static pap_result warn_of_older(struct project *p, struct skill *s, const struct prior_entry *old)
+{
+    struct semver now;
+    for (size_t i = 0; s->version.p && semver_parse(s->version, &now) && i < old->n_releases; i++) {
+        const struct release *was = &old->releases[i];
+        if (!is_same_artifact(&was->artifact, &old->artifact) || semver_cmp(&now, &was->version) >= 0 ||
+            named_in(p->o->prune, s->name, was->version.text, false, NULL))
+            continue;
+        struct pap_str file = arena_fmt(&p->arena, "%.*s/SKILL.md", PSTR(s->path));
+        return file.p ? find_own(&p->judged, "publish.version.older", file, str(NULL, 0), 0,
+                                 "metadata.version is %.*s, and %.*s is public: agents that take the newest stay there",
+                                 PSTR(s->version), PSTR(was->version.text))
+                      : fail_memory(NULL);
+    }
+    return OK;
+}
+
 static pap_result join(struct project *p, struct skill *s, struct pap_err *err)
 {
     const struct prior_entry *old = prior_find(&p->prior, s->name);
@@ -330,6 +400,8 @@ static pap_result join(struct project *p, struct skill *s, struct pap_err *err)
     }
     for (size_t i = 0; i < n; i++)
         TRY(join_old(p, s, &old->releases[i], err));
+    if (old && !is_ok(warn_of_older(p, s, old)))
+        return fail_memory(err);
     deprecate(p, s);
     if (s->n_releases)
         qsort(s->releases, s->n_releases, sizeof *s->releases, by_history);
