@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "census/facts.h"
 #include "check/survey.h"
 #include "crypto/digest.h"
 #include "store/census.h"
@@ -31,22 +32,6 @@ struct pap_census {
  * *ret_why is a phrase ("has no dot"). Failure: out of memory, or a library that is not installed. */
 pap_result census_name_of(struct arena *a, struct pap_str cell, struct census_name *ret, bool *ret_is_one,
                           const char **ret_why, struct pap_err *err) PAP_MUST;
-
-/* ---- facts.c ---- */
-
-/* The version of the rules that judge: history that another one judged can be judged again. */
-struct pap_str rules_version(void);
-
-/* What came of asking for poppy.json. */
-enum census_outcome facts_outcome(const struct bundle *b, bool published);
-
-/* What was seen of a domain, as the store keeps it, in `a`. `known` says what the store knows of it. Sets outcome,
- * fingerprint, summary, findings, record and bodies; of a domain that does not publish and never did only the outcome. */
-pap_result facts_of(struct arena *a, const struct report_target *t, bool published, bool was_good,
-                    struct census_result *ret, struct pap_err *err) PAP_MUST;
-
-/* A body's name in a record is its digest in hex. */
-bool facts_digest(struct pap_str name, struct census_digest *ret);
 
 /* ---- when.c ---- */
 
