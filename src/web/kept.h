@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Reports that are kept: into the store, and back as targets that every format can write. Bodies are named by their digest;
- * those larger than any document are not kept, and what may hold a secret is shown to nobody.
+ * the largest are not kept, and what may hold a secret is shown to nobody.
  */
 #ifndef WEB_KEPT_H
 #define WEB_KEPT_H
