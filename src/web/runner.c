@@ -140,7 +140,7 @@ static pap_result ended(void *ctx, const struct surveyed *s, struct pap_err *err
 {
     struct runner *r = ctx;
     struct job *j = s->tag;
-    enum runner_trouble trouble = *j->refused ? RUNNER_ASKED_OFTEN : RUNNER_FINE;
+    enum runner_trouble trouble = j->refused ? RUNNER_ASKED_OFTEN : RUNNER_FINE;
     if (!trouble && !is_ok(keep(r, j, s, err)))
         trouble = RUNNER_NOT_KEPT;
     job_end(r, j, trouble);
@@ -285,6 +285,8 @@ void runner_stop(struct runner *r)
     runner_halt(r);
     close_survey(r);
     limiter_free(r->hosts);
+    limiter_free(r->domains);
+    limiter_free(r->addresses);
     robots_free(r->robots);
     census_close(r->census);
     (void)pthread_cond_destroy(&r->wake);

@@ -33,7 +33,7 @@ struct job {
     struct budget budget;        /* the same */
     struct txt *txt;             /* its question to the DNS; NULL: none */
     const struct budget *spends; /* what the requests of this job are counted on */
-    char refused[NAME_MOST + 1]; /* host that was asked too often; "": none was */
+    bool refused;                /* some host was asked too often for now */
     struct robots_file *asked;   /* those of robots.txt that are under way for it */
 };
 
@@ -76,7 +76,7 @@ struct runner {
     struct census *census;
     struct survey *survey;
     struct telling telling;
-    struct limiter *hosts;
+    struct limiter *hosts, *domains, *addresses;
     struct robots *robots;
     struct hearing *ready; /* to be answered at the next step */
 };

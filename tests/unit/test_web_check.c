@@ -186,6 +186,50 @@ static void a_host_that_was_asked_enough_is_left_alone(void **state)
     check_end(&f);
 }
 
+/* How many of `n` names are checked (a0NAME, a1NAME ...) until somebody was asked often enough. */
+static unsigned checked_of(struct fixture *f, unsigned n, const char *name)
+{
+    for (unsigned i = 0; i < n; i++) {
+        char host[40], path[60];
+        snprintf(host, sizeof host, "a%u%s", i, name);
+        snprintf(path, sizeof path, "/check/%s", host);
+        struct pap_str a = post(f, path, "", "");
+        assert_int_equal(web_status(a), 303);
+        if (web_has(web_field(a, "Location"), "?said=often"))
+            return i;
+    }
+    return n;
+}
+
+static void names_that_cost_nothing_are_no_way_around(void **state)
+{
+    (void)state;
+    struct fixture f;
+    check_begin_with(&f, world, (struct runner_options){.host = {10, 1}});
+    unsigned n = checked_of(&f, 60, ".shop.example"); /* 50 requests for all names below shop.example */
+    assert_true(n >= 5 && n <= 50);
+    assert_int_equal(checked_of(&f, 1, ".other.example"), 1);
+    check_end(&f);
+}
+
+static void many_domains_at_one_address_are_asked_less(void **state)
+{
+    (void)state;
+    enum { NAMES = 60 };
+    static char texts[2 * NAMES][60];
+    const char *to[2 * NAMES + 1] = {NULL};
+    struct fixture f;
+    for (unsigned i = 0; i < 2 * NAMES; i++) {
+        snprintf(texts[i], sizeof texts[i], "%sa%u.example:443:127.0.0.1:1", i % 2 ? "www." : "", i / 2);
+        to[i] = texts[i];
+    }
+    check_begin_with(&f, world, (struct runner_options){.host = {4, 1}, .connect_to = to});
+    unsigned n = checked_of(&f, NAMES, ".example"); /* 80 connections to one address */
+    if (n < 10 || n >= NAMES)
+        unit_fail("%u of %d", n, NAMES);
+    check_end(&f);
+}
+
 static void no_proof(struct fixture *f, const char *name, const char *said)
 {
     char body[100], place[100], line[120];
@@ -317,6 +361,8 @@ int main(void)
         cmocka_unit_test(names_that_are_none_are_refused),
         cmocka_unit_test(what_cannot_be_reached_is_a_report_too),
         cmocka_unit_test(a_host_that_was_asked_enough_is_left_alone),
+        cmocka_unit_test(names_that_cost_nothing_are_no_way_around),
+        cmocka_unit_test(many_domains_at_one_address_are_asked_less),
         cmocka_unit_test(a_domain_opts_out_by_itself),
         cmocka_unit_test(the_dns_is_a_proof),
         cmocka_unit_test(a_silent_resolver_holds_nobody),

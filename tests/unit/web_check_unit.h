@@ -62,10 +62,11 @@ static inline void check_begin_with(struct fixture *f, const char *world, struct
     atomic_store(&f->now, WEB_NOW);
     if (!is_ok(script_parse(&f->arena, str_c(world), "/nonexistent", &f->script, &err)))
         unit_fail("%s", err.text);
-    r.clock = &f->clock;
+    r.clock = r.connect_to ? &clock_system : &f->clock; /* libcurl's time is no other */
     r.database = f->database.where;
     r.loopback = true;
-    r.transport = script_transport(f->script);
+    if (!r.connect_to)
+        r.transport = script_transport(f->script);
     if (!is_ok(runner_start(&r, &f->runner, &err)))
         unit_fail("%s", err.text);
     web_begin_with(&f->site,
