@@ -2,6 +2,7 @@
  *
  * One site: what it publishes, its history as a timeline, the report of each stretch of it, and what differs between two days.
  */
+#include "census/site.h"
 #include "web/difference.h"
 #include "web/sites.h"
 
@@ -238,19 +239,17 @@ void api_site(struct asked *k)
     json_writer_init(&w, &k->out, 0);
     json_object_begin(&w);
     json_write_key(&w, "site");
-    write_site(&w, &s);
+    write_site(&w, k->arena, &s);
     json_write_key(&w, "history");
     json_array_begin(&w);
     for (size_t i = 0; i < h.n; i++) {
         const struct census_observation *o = &h.observation[i];
         json_object_begin(&w);
-        json_write_key(&w, "id");
-        json_write_int(&w, o->id);
-        write_time(&w, "first", o->first_at);
-        write_time(&w, "last", o->last_at);
-        json_write_key(&w, "outcome");
-        json_write_str(&w, census_outcome_word(o->outcome));
-        write_summary(&w, &o->summary);
+        site_number(&w, "id", (uint64_t)o->id);
+        site_time(&w, k->arena, "first_at", o->first_at);
+        site_time(&w, k->arena, "last_at", o->last_at);
+        site_text(&w, "outcome", census_outcome_word(o->outcome));
+        site_summary(&w, &o->summary);
         json_object_end(&w);
     }
     json_array_end(&w);

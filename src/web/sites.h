@@ -20,10 +20,7 @@ extern const char *const sites_sorts[CENSUS_SORTS];
 void words_list(struct buf *out, const struct census_words *w);
 /* "7 in poppy.json", "2 in the index"; "none" */
 void add_skills(struct buf *out, const struct census_summary *s);
-/* The object of one site. */
-void write_site(struct json_writer *w, const struct census_site *s);
-/* A time as a string, null for 0. */
-void write_time(struct json_writer *w, const char *key, int64_t unix_seconds);
-void write_summary(struct json_writer *w, const struct census_summary *s);
+/* The object of one site, as `papaver census export` has it. */
+void write_site(struct json_writer *w, struct arena *a, const struct census_site *s);
 
 #endif

@@ -2,64 +2,17 @@
  *
  * The list of sites as CSV, JSON and an Atom feed.
  */
+#include "census/site.h"
 #include "web/sites.h"
 
 enum { ROWS_MOST = 10000, AT_ONCE = 1000, FEED_MOST = 50 };
 
 /* ---- JSON ---- */
 
-void write_time(struct json_writer *w, const char *key, int64_t unix_seconds)
-{
-    char text[32];
-    struct buf b;
-    buf_on(&b, text, sizeof text);
-    add_instant(&b, unix_seconds);
-    json_write_key(w, key);
-    json_write_str(w, unix_seconds ? buf_str(&b) : str(NULL, 0));
-}
-
-static void write_words(struct json_writer *w, const char *key, const struct census_words *list)
-{
-    json_write_key(w, key);
-    json_array_begin(w);
-    for (size_t i = 0; i < list->n; i++)
-        json_write_str(w, list->word[i]);
-    json_array_end(w);
-}
-
-void write_summary(struct json_writer *w, const struct census_summary *s)
-{
-    static const char *const places[] = {
-        [CENSUS_NO_SKILLS] = NULL, [CENSUS_SKILLS_EMBEDDED] = "poppy.json", [CENSUS_SKILLS_WELL_KNOWN] = "well-known"};
-    json_write_key(w, "version");
-    json_write_str(w, s->version.n ? s->version : str(NULL, 0));
-    write_words(w, "channels", &s->channels);
-    write_words(w, "sign_in", &s->sign_in);
-    json_write_key(w, "skills");
-    json_write_int(w, s->skills);
-    json_write_key(w, "skills_in");
-    json_write_cstr(w, places[s->skills_where]);
-    json_write_key(w, "errors");
-    json_write_int(w, s->errors);
-    json_write_key(w, "warnings");
-    json_write_int(w, s->warnings);
-    json_write_key(w, "infos");
-    json_write_int(w, s->infos);
-}
-
-void write_site(struct json_writer *w, const struct census_site *s)
+void write_site(struct json_writer *w, struct arena *a, const struct census_site *s)
 {
     json_object_begin(w);
-    json_write_key(w, "domain");
-    json_write_str(w, s->name);
-    json_write_key(w, "registrable");
-    json_write_str(w, s->registrable);
-    write_time(w, "first_seen", s->first_seen);
-    write_time(w, "last_seen", s->last_seen);
-    write_time(w, "listed", s->listed_at);
-    write_time(w, "changed", s->changed_at);
-    write_time(w, "gone", s->gone_at);
-    write_summary(w, &s->summary);
+    site_members(w, a, s);
     json_object_end(w);
 }
 
@@ -81,7 +34,7 @@ void api_sites(struct asked *k)
     json_write_key(&w, "sites");
     json_array_begin(&w);
     for (size_t i = 0; i < sites.n; i++)
-        write_site(&w, &sites.site[i]);
+        write_site(&w, k->arena, &sites.site[i]);
     json_array_end(&w);
     json_object_end(&w);
     asked_send(k, 200, "application/json", CACHE_LOOK, str(NULL, 0));
@@ -124,11 +77,8 @@ static void csv_row(struct asked *k, const struct census_site *s, struct buf *te
     words_list(text, &y->sign_in);
     csv_cell(k, buf_str(text));
     buf_reset(text);
-    buf_fmt(&k->out, ",%u,%s,%u,%u,%u\r\n", y->skills,
-            y->skills_where == CENSUS_NO_SKILLS         ? ""
-            : y->skills_where == CENSUS_SKILLS_EMBEDDED ? "poppy.json"
-                                                        : "well-known",
-            y->errors, y->warnings, y->infos);
+    buf_fmt(&k->out, ",%u,%.*s,%u,%u,%u\r\n", y->skills, PSTR(site_skills_word(y->skills_where)), y->errors,
+            y->warnings, y->infos);
 }
 
 void file_sites_csv(struct asked *k)
@@ -139,8 +89,10 @@ void file_sites_csv(struct asked *k)
     struct buf text;
     if (!sites_query(k, &q) || !asked_store(k))
         return;
-    html(k, "domain,registrable,first_seen,last_seen,changed,version,channels,sign_in,skills,skills_in,errors,warnings,"
-            "infos\r\n");
+    html(
+        k,
+        "domain,registrable,first_seen,last_seen,changed_at,version,channels,sign_in,skills,skills_where,errors,warnings,"
+        "infos\r\n");
     buf_init(&text, k->arena->alloc, 1 << 16);
     q.most = AT_ONCE;
     pap_result r = OK;
