@@ -21,7 +21,8 @@ enum pap_serve_what {
     PAP_SERVE_CERTIFIED,     /* the certificate was read again */
     PAP_SERVE_UNCERTIFIED,   /* it could not be; text says why */
     PAP_SERVE_STOPPING,
-    PAP_SERVE_TRUST /* dev_tls: text is the file of the authority to trust; comes again when it is another */
+    PAP_SERVE_TRUST,  /* dev_tls: text is the file of the authority to trust; comes again when it is another */
+    PAP_SERVE_INVALID /* text: a certificate in use that clients refuse, for it has expired or is not valid yet */
 };
 
 enum { PAP_SERVE_DEV_DAYS = 30, PAP_SERVE_HEAD_LEAST = 1024, PAP_SERVE_HEAD_MOST = 64 * 1024 };

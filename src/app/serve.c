@@ -6,12 +6,12 @@
 
 #include "app/access_log.h"
 #include "app/admin.h"
+#include "app/certify.h"
 #include "app/devtls.h"
 #include "app/listen.h"
 #include "app/log.h"
 #include "app/sites.h"
 #include "host/token.h"
-#include "sys/file.h"
 #include "sys/stage.h"
 #include "sys/watch.h"
 
@@ -30,11 +30,7 @@ struct serving {
     struct server *server, *admin_server;
     struct admin admin;
     struct log *log; /* NULL: nobody reads it */
-    struct tls_certificate *certificates;
-    size_t n_certificates;
-    struct file_state *files; /* two for each certificate, as they were last seen */
-    bool renew;               /* they have changed since they were read, or could not be read */
-    struct pap_err refused;   /* why not, as it was told */
+    struct certify certify;
     struct devtls dev;
     int64_t dev_looked; /* when it was last seen to that it is valid */
     int64_t looked;     /* when certificates were last seen to, monotonic milliseconds */
@@ -102,9 +98,13 @@ static void tell_site(const struct serving *s, const struct site *site, enum pap
 
 static void tell_loaded(const struct serving *s, const struct site *site, const struct generation *g)
 {
-    char text[128];
+    char text[256];
     size_t skills = generation_skills(g), files = generation_count(g);
-    (void)snprintf(text, sizeof text, "%zu skill%s, %zu file%s", skills, str_plural(skills), files, str_plural(files));
+    bool any = generation_find(g, S("/.well-known/agent-skills/index.json")) ||
+               generation_find(g, S("/.well-known/poppy.json"));
+    (void)snprintf(
+        text, sizeof text, "%zu skill%s, %zu file%s%s", skills, str_plural(skills), files, str_plural(files),
+        any ? "" : ": there is neither an index of skills (/.well-known/agent-skills/index.json) nor a poppy.json");
     tell_site(s, site, PAP_SERVE_LOADED, text);
 }
 
@@ -141,82 +141,7 @@ static void reload(struct serving *s, struct site *site, bool announced)
     host_swap(&site->host, next);
 }
 
-/* ---- certificates ---- */
-
-static pap_result add_certificate(struct serving *s, const char *cert, const char *key, const char *name,
-                                  struct pap_err *err)
-{
-    if (!cert && !key)
-        return OK;
-    if (!cert || !key)
-        return fail(err, PAP_USAGE, "%s%sa certificate needs its key, and a key its certificate", name ? name : "",
-                    name ? ": " : "");
-    s->certificates[s->n_certificates++] = (struct tls_certificate){cert, key, name};
-    return OK;
-}
-
-/* The first one answers to names that are nobody's: that of all sites, or of the one that they fall back to. */
-static pap_result list_certificates(struct serving *s, struct pap_err *err)
-{
-    const struct sites *all = &s->sites;
-    size_t most = all->n_names + 1;
-    s->certificates = arena_new_array(&s->sites.arena, most, struct tls_certificate);
-    s->files = arena_new_array(&s->sites.arena, 2 * most, struct file_state);
-    if (!s->certificates || !s->files)
-        return fail_memory(err);
-    TRY(add_certificate(s, s->o->tls_cert, s->o->tls_key, NULL, err));
-    bool common = s->n_certificates > 0;
-    for (size_t pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < all->n_names; i++) {
-            const struct site *site = all->names[i].site;
-            if ((site == (all->fallback ? all->fallback : all->at)) == (pass == 0))
-                TRY(add_certificate(s, site->o->tls_cert, site->o->tls_key, all->names[i].name.p, err));
-        }
-    for (size_t i = 0; i < all->n && !common && s->n_certificates; i++)
-        if (!all->at[i].o->tls_cert)
-            return fail(err, PAP_USAGE, "%s has no certificate, and others have", all->at[i].o->domain);
-    return OK;
-}
-
-/* True: a file is another one than the last time. */
-static bool see_certificates(struct serving *s)
-{
-    bool other = false;
-    for (size_t i = 0; i < s->n_certificates; i++) {
-        const struct file_state now[2] = {file_state(s->certificates[i].chain_path),
-                                          file_state(s->certificates[i].key_path)};
-        other = other || memcmp(now, &s->files[2 * i], sizeof now) != 0;
-        memcpy(&s->files[2 * i], now, sizeof now);
-    }
-    return other;
-}
-
-/* Why the certificate is not another one now; not again when that was said before. */
-static void tell_refused(struct serving *s, const struct pap_err *why, bool again)
-{
-    if (again || !str_eq(str_c(why->text), str_c(s->refused.text)))
-        tell(s, PAP_SERVE_UNCERTIFIED, why->text);
-    s->refused = *why;
-}
-
-/* Reads them once they have not changed from one look to the next: certificate and key are two files, and each may be written
- * in pieces. As long as they cannot be used they are tried again, which is told once. */
-static void certify(struct serving *s, bool at_once)
-{
-    struct pap_err err = {.text = ""};
-    bool other = s->n_certificates && see_certificates(s);
-    bool wait = other || !s->renew;
-    s->renew = s->renew || other;
-    if (!s->n_certificates || (wait && !at_once))
-        return;
-    s->renew = !is_ok(server_certify(s->server, s->certificates, s->n_certificates, &err));
-    if (s->renew) {
-        tell_refused(s, &err, at_once);
-        return;
-    }
-    s->refused.text[0] = '\0';
-    tell(s, PAP_SERVE_CERTIFIED, s->sites.n_names ? "those of all sites" : s->o->tls_cert);
-}
+/* ---- the throw-away certificate ---- */
 
 /* The certificate of dev_tls, made where it has to be. A server that runs for weeks comes here again each hour. */
 static pap_result ready_dev(struct serving *s, struct pap_err *err)
@@ -260,7 +185,7 @@ static pap_result use_dev(struct serving *s, struct pap_serve_options *o, struct
 static void tell_listening(const struct serving *s, const char *address, unsigned port)
 {
     char text[300];
-    const char *scheme = s->n_certificates ? "https" : "http";
+    const char *scheme = s->certify.n ? "https" : "http";
     size_t colon = address ? str_rfind_char(str_c(address), ':') : 0;
     if (address)
         (void)snprintf(text, sizeof text, "%s://%.*s:%u/", scheme, (int)colon, address, port);
@@ -273,7 +198,7 @@ static pap_result listen_all(const struct serving *s, struct listening *l, struc
 {
     static const char *const usual[] = {"127.0.0.1:8080", NULL};
     const char *const *listen = s->o->listen ? s->o->listen : s->o->n_sockets ? usual + 1 : usual;
-    bool tls = s->n_certificates > 0;
+    bool tls = s->certify.n > 0;
     for (size_t i = 0; i < s->o->n_sockets; i++)
         TRY(listen_given(l, s->o->sockets[i], tls, s->o->plain_http, err));
     for (; *listen; listen++)
@@ -307,8 +232,8 @@ static pap_result start(struct serving *s, struct pap_err *err)
                  .ctx = s,
                  .head.bytes = o->head_bytes},
         .listeners = l.at,
-        .certificates = s->certificates,
-        .n_certificates = s->n_certificates,
+        .certificates = s->certify.at,
+        .n_certificates = s->certify.n,
         .workers = o->workers ? o->workers : cores(),
         .max_connections = o->max_connections,
         .max_per_address = o->max_per_address,
@@ -320,12 +245,13 @@ static pap_result start(struct serving *s, struct pap_err *err)
     };
     TRY(listen_all(s, &l, err));
     so.n_listeners = l.n;
-    (void)see_certificates(s);
+    certify_see(&s->certify);
     TRY(server_start(&so, &s->server, err));
     for (size_t i = 0; i < l.n; i++)
         tell_listening(s, l.addresses[i], l.ports[i]);
     if (s->o->dev_tls)
         tell(s, PAP_SERVE_TRUST, s->dev.authority);
+    certify_began(&s->certify, s->server);
     return OK;
 }
 
@@ -372,8 +298,8 @@ static void look(struct serving *s)
         return;
     s->looked = now;
     if (!is_ok(ready_dev(s, &err)))
-        tell_refused(s, &err, false);
-    certify(s, false);
+        certify_refuse(&s->certify, &err, false);
+    certify_look(&s->certify, s->server, false);
 }
 
 static void run(struct serving *s)
@@ -387,7 +313,7 @@ static void run(struct serving *s)
         if (e == WATCH_END || (e == WATCH_COMMAND && command == 's'))
             return;
         if (e == WATCH_COMMAND) {
-            certify(s, true);
+            certify_look(&s->certify, s->server, true);
             for (size_t i = 0; i < s->sites.n; i++)
                 reload(s, &s->sites.at[i], true);
         }
@@ -440,7 +366,7 @@ static pap_result serve(struct serving *s, struct pap_err *err)
 {
     s->admin.sites = &s->sites;
     TRY(start_log(s, err));
-    TRY(list_certificates(s, err));
+    TRY(certify_list(&s->certify, s->o, &s->sites, err));
     TRY(sites_load(&s->sites, s->o, err));
     pap_result r = start(s, err);
     if (!is_ok(r))

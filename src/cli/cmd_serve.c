@@ -81,6 +81,7 @@ static void on_event(void *ctx, enum pap_serve_what what, const char *text)
         [PAP_SERVE_UNCERTIFIED] = {"the certificate before is kept: ", true},
         [PAP_SERVE_STOPPING] = {"stopping", false},
         [PAP_SERVE_TRUST] = {"https by a throw-away authority: ", false},
+        [PAP_SERVE_INVALID] = {"clients refuse the certificate: ", true},
     };
     struct serve_run *run = ctx;
     if (rows_of[what].wrong || !run->options.quiet)
@@ -230,8 +231,8 @@ const struct command cmd_serve = {
         "docs/serve.md has it all. A skill that is in a scope is not open; its files need a token, too.\n\n"
         "Without a certificate it listens on this machine only, unless --plain-http says that a proxy in front speaks "
         "TLS.\n\n"
-        "Exit status: 0 stopped by a signal, 1 the tree has errors, 2 a mistake in the command, 3 something could not be "
-        "read or an address not be had.",
+        "Exit status: 0 stopped by a signal, 1 the tree or the certificate is wrong, 2 a mistake in the command, 3 something "
+        "could not be read or an address not be had.",
     .options = serve_option_rows,
     .examples =
         (const struct example[]){

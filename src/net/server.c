@@ -73,7 +73,11 @@ pap_result server_listen(struct pap_str address, int *ret_fd, struct pap_err *er
     int why = errno;
     if (fd >= 0)
         (void)close(fd);
-    return fail(err, PAP_IO, "cannot listen on %.*s: %s", PSTR(address), strerror(why));
+    return fail(err, PAP_IO, "cannot listen on %.*s: %s%s", PSTR(address), strerror(why),
+                why == EADDRINUSE      ? "; another program listens there"
+                : why == EADDRNOTAVAIL ? "; it is no address of this machine"
+                : why == EACCES ? "; ports below 1024 need a privilege: let systemd open the socket, or take one above"
+                                : "");
 }
 
 bool server_is_local(struct pap_str address)
@@ -241,6 +245,14 @@ pap_result server_certify(struct server *s, const struct tls_certificate *certif
     (void)pthread_mutex_unlock(&s->tls_lock);
     tls_set_drop(old);
     return OK;
+}
+
+struct tls_span server_certified(struct server *s, size_t i)
+{
+    (void)pthread_mutex_lock(&s->tls_lock);
+    struct tls_span span = tls_set_span(s->tls, i);
+    (void)pthread_mutex_unlock(&s->tls_lock);
+    return span;
 }
 
 struct server_counts server_count(struct server *s)

@@ -53,6 +53,9 @@ pap_result server_start(const struct server_options *o, struct server **ret, str
 pap_result server_certify(struct server *s, const struct tls_certificate *certificates, size_t n,
                           struct pap_err *err) PAP_MUST;
 
+/* When the certificate that is number i now is valid. */
+struct tls_span server_certified(struct server *s, size_t i);
+
 struct server_counts {
     uint64_t open, accepted, requests, refused /* by a limit of connections */, timed_out;
 };

@@ -10,34 +10,39 @@
 #include "base/str.h"
 #include "sys/library.h"
 
-#define SSL_FUNCTIONS(X)                  \
-    X(TLS_server_method)                  \
-    X(SSL_CTX_new)                        \
-    X(SSL_CTX_free)                       \
-    X(SSL_CTX_ctrl)                       \
-    X(SSL_CTX_callback_ctrl)              \
-    X(SSL_CTX_set_options)                \
-    X(SSL_CTX_set_alpn_select_cb)         \
-    X(SSL_CTX_use_certificate_chain_file) \
-    X(SSL_CTX_use_PrivateKey_file)        \
-    X(SSL_CTX_check_private_key)          \
-    X(SSL_CTX_get0_certificate)           \
-    X(SSL_new)                            \
-    X(SSL_free)                           \
-    X(SSL_set_fd)                         \
-    X(SSL_accept)                         \
-    X(SSL_read)                           \
-    X(SSL_write)                          \
-    X(SSL_shutdown)                       \
-    X(SSL_has_pending)                    \
-    X(SSL_get_error)                      \
-    X(SSL_get_servername)                 \
+#define SSL_FUNCTIONS(X)                      \
+    X(TLS_server_method)                      \
+    X(SSL_CTX_new)                            \
+    X(SSL_CTX_free)                           \
+    X(SSL_CTX_ctrl)                           \
+    X(SSL_CTX_callback_ctrl)                  \
+    X(SSL_CTX_set_options)                    \
+    X(SSL_CTX_set_alpn_select_cb)             \
+    X(SSL_CTX_use_certificate_chain_file)     \
+    X(SSL_CTX_use_PrivateKey_file)            \
+    X(SSL_CTX_check_private_key)              \
+    X(SSL_CTX_set_default_passwd_cb)          \
+    X(SSL_CTX_set_default_passwd_cb_userdata) \
+    X(SSL_CTX_get0_certificate)               \
+    X(SSL_new)                                \
+    X(SSL_free)                               \
+    X(SSL_set_fd)                             \
+    X(SSL_accept)                             \
+    X(SSL_read)                               \
+    X(SSL_write)                              \
+    X(SSL_shutdown)                           \
+    X(SSL_has_pending)                        \
+    X(SSL_get_error)                          \
+    X(SSL_get_servername)                     \
     X(SSL_set_SSL_CTX)
 #define CRYPTO_FUNCTIONS(X)    \
     X(ERR_clear_error)         \
     X(ERR_peek_error)          \
     X(ERR_reason_error_string) \
-    X(X509_check_host)
+    X(X509_check_host)         \
+    X(X509_get0_notBefore)     \
+    X(X509_get0_notAfter)      \
+    X(ASN1_TIME_to_tm)
 
 #define MEMBER(name) __typeof__(name) *name##_;
 struct tls_api {
@@ -114,9 +119,44 @@ static int choose_certificate(SSL *ssl, int *alert, void *ctx)
 
 static pap_result refuse_file(struct tls_set *set, const char *what, const char *path, struct pap_err *err)
 {
-    const char *why = set->api.ERR_reason_error_string_(set->api.ERR_peek_error_());
+    unsigned long e = set->api.ERR_peek_error_();
+    const char *why = ERR_GET_LIB(e) == ERR_LIB_OSSL_DECODER || ERR_GET_LIB(e) == ERR_LIB_PEM
+                          ? "there is none in it (PEM)"
+                          : set->api.ERR_reason_error_string_(e);
     set->api.ERR_clear_error_();
     return fail(err, PAP_SYNTAX, "%s %s is unusable: %s", what, path, why ? why : "it cannot be read");
+}
+
+/* Else OpenSSL asks at the terminal, and a server that reads its key again waits there. */
+static int no_passphrase(char *room, int n, int writing, void *ctx)
+{
+    (void)room, (void)n, (void)writing;
+    if (ctx)
+        *(bool *)ctx = true;
+    return -1;
+}
+
+static pap_result use_key(struct tls_set *set, SSL_CTX *ctx, const struct tls_certificate *c, struct pap_err *err)
+{
+    const struct tls_api *api = &set->api;
+    bool closed = false;
+    api->SSL_CTX_set_default_passwd_cb_userdata_(ctx, &closed);
+    bool used = api->SSL_CTX_use_PrivateKey_file_(ctx, c->key_path, SSL_FILETYPE_PEM) == 1;
+    api->SSL_CTX_set_default_passwd_cb_userdata_(ctx, NULL);
+    if (used && api->SSL_CTX_check_private_key_(ctx) == 1)
+        return OK;
+    int part = ERR_GET_LIB(api->ERR_peek_error_());
+    if (!used && !closed && part != ERR_LIB_X509)
+        return refuse_file(set, "the key", c->key_path, err);
+    api->ERR_clear_error_();
+    return closed
+               ? fail(err, PAP_SYNTAX,
+                      "the key %s needs a passphrase, and nobody is asked for it; openssl pkey -in %s -out FILE writes "
+                      "one without",
+                      c->key_path, c->key_path)
+               : fail(err, PAP_SYNTAX,
+                      "the key %s does not fit the certificate %s (the first one in there has to be the server's own)",
+                      c->key_path, c->chain_path);
 }
 
 static pap_result add_certificate(struct tls_set *set, const struct tls_certificate *c, struct pap_err *err)
@@ -138,11 +178,10 @@ static pap_result add_certificate(struct tls_set *set, const struct tls_certific
     api->SSL_CTX_set_alpn_select_cb_(ctx, choose_protocol, NULL);
     (void)api->SSL_CTX_callback_ctrl_(ctx, SSL_CTRL_SET_TLSEXT_SERVERNAME_CB, (void (*)(void))choose_certificate);
     (void)api->SSL_CTX_ctrl_(ctx, SSL_CTRL_SET_TLSEXT_SERVERNAME_ARG, 0, set);
+    api->SSL_CTX_set_default_passwd_cb_(ctx, no_passphrase);
     if (api->SSL_CTX_use_certificate_chain_file_(ctx, c->chain_path) != 1)
         return refuse_file(set, "the certificate", c->chain_path, err);
-    if (api->SSL_CTX_use_PrivateKey_file_(ctx, c->key_path, SSL_FILETYPE_PEM) != 1 ||
-        api->SSL_CTX_check_private_key_(ctx) != 1)
-        return refuse_file(set, "the key", c->key_path, err);
+    TRY(use_key(set, ctx, c, err));
     if (c->name && api->X509_check_host_(api->SSL_CTX_get0_certificate_(ctx), c->name, strlen(c->name), 0, NULL) != 1)
         return fail(err, PAP_SYNTAX, "the certificate %s is not for %s", c->chain_path, c->name);
     return OK;
@@ -169,6 +208,19 @@ pap_result tls_set_new(const struct tls_certificate *certificates, size_t n, con
     }
     *ret = set;
     return OK;
+}
+
+static int64_t seconds_of(const struct tls_set *set, const ASN1_TIME *time)
+{
+    struct tm tm;
+    return set->api.ASN1_TIME_to_tm_(time, &tm) == 1 ? timegm(&tm) : 0;
+}
+
+struct tls_span tls_set_span(const struct tls_set *set, size_t i)
+{
+    const X509 *x = set->api.SSL_CTX_get0_certificate_(set->rows[i].context);
+    return (struct tls_span){seconds_of(set, set->api.X509_get0_notBefore_(x)),
+                             seconds_of(set, set->api.X509_get0_notAfter_(x))};
 }
 
 struct tls_set *tls_set_keep(struct tls_set *set)

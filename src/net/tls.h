@@ -22,11 +22,17 @@ struct tls_stream;
 
 /* The certificate is chosen by the name that the client says (SNI): `name`, else the names in the certificates; the first one
  * answers to what no other is for. ALPN knows http/1.1 only. PAP_UNAVAILABLE without libssl; PAP_SYNTAX names the file
- * that is unusable, or not for its `name`. */
+ * that is unusable, or not for its `name`. Nobody is asked for a passphrase. */
 pap_result tls_set_new(const struct tls_certificate *certificates, size_t n, const struct pap_alloc *alloc,
                        struct tls_set **ret, struct pap_err *err) PAP_MUST;
 struct tls_set *tls_set_keep(struct tls_set *set);
 void tls_set_drop(struct tls_set *set); /* may be NULL */
+
+/* From when and until when a certificate is valid, Unix seconds. */
+struct tls_span {
+    int64_t from, until;
+};
+struct tls_span tls_set_span(const struct tls_set *set, size_t i);
 
 /* What an operation on a socket comes to when it moves no bytes. */
 enum { IO_END = 0, IO_WAIT_READ = -1, IO_WAIT_WRITE = -2, IO_FAILED = -3 };
