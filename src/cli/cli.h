@@ -64,6 +64,13 @@ bool cli_ask(struct cli *cli, const char *question);
  * Once a process. false after saying why. */
 bool cli_control(struct cli *cli, bool reload, int *ret_fd) PAP_MUST;
 
+/* Lets this process have so many descriptors, where the system does; else as many as it does. Returns that. */
+uint64_t cli_descriptors(uint64_t wanted);
+
+/* Of a server: `asked` connections at a time (0: as many as usual, 10000), or as many as there can be descriptors, which is said
+ * when more were asked for. */
+uint32_t cli_connections(struct cli *cli, uint32_t asked);
+
 /* "; did you mean "NAME"?" when one of the names (ended by NULL) is near, else "". Static text or memory of the cli. */
 const char *cli_did_you_mean(struct cli *cli, const char *name, const char *const *names);
 

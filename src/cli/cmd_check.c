@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -212,15 +211,6 @@ static int check(struct check_run *run, const struct targets *targets)
  * many systems give at first. */
 enum { DESCRIPTORS = 4096 };
 
-static void allow_descriptors(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= DESCRIPTORS)
-        return;
-    limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
-    (void)setrlimit(RLIMIT_NOFILE, &limit); /* with what there is, fewer jobs will do */
-}
-
 static int run(struct cli *cli, const struct command *self, int argc, char **argv)
 {
     struct check_run *run = cli_alloc(cli, sizeof *run);
@@ -235,7 +225,7 @@ static int run(struct cli *cli, const struct command *self, int argc, char **arg
     progress_init(&run->progress, cli, !run->options.run.quiet);
     run->clear_first = cli->out_is_terminal;
     watch_signals(run);
-    allow_descriptors();
+    (void)cli_descriptors(DESCRIPTORS); /* with what there is, fewer jobs will do */
     return check(run, &targets);
 }
 

@@ -178,6 +178,7 @@ static bool settle(struct serve_run *run, const struct arguments *args)
     o->alloc = cli->alloc;
     o->dev_tls = o->dev_tls || o->dev_hosts;
     o->state = o->dev_tls ? cli_user_folder(cli, "XDG_STATE_HOME", "/.local/state", "/papaver") : NULL;
+    o->max_connections = cli_connections(cli, o->max_connections);
     o->max_age = options->dev ? 1 : o->max_age;
     o->log = options->log == 1 ? PAP_SERVE_LOG_JSON : PAP_SERVE_LOG_COMMON;
     o->access = options->log == 2 ? NULL : on_access;

@@ -186,6 +186,7 @@ static bool settle(struct web_command *w, const struct arguments *args)
     if (!o->insecure_loopback && (o->cacert || w->connect_to))
         return cli_usage(cli, "--cacert and --connect-to are for tests, with --insecure-loopback");
     o->alloc = cli->alloc;
+    o->max_connections = cli_connections(cli, o->max_connections);
     o->listen = w->listen;
     o->proxies = w->proxies;
     o->connect_to = w->connect_to;

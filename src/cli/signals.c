@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a server is told by signals and tells what happens, and a person is asked.
+ * What a server needs of the system: how it is told by signals, tells what happens, and gets descriptors. How a person is asked.
  */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/outlet.h"
 
-enum { WAIT_MS = 1000 };
+enum {
+    WAIT_MS = 1000,
+    CONNECTIONS = 10000, /* of a server, unless somebody asks for another number */
+    BESIDE = 256         /* descriptors for all that is no connection */
+};
 
 static int command_fd = -1; /* a handler gets nothing but the number */
 
@@ -61,6 +66,33 @@ bool cli_control(struct cli *cli, bool reload, int *ret_fd)
     (void)signal(SIGPIPE, SIG_IGN);
     *ret_fd = ends[0];
     return open_words(cli);
+}
+
+uint64_t cli_descriptors(uint64_t wanted)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return wanted;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+        (void)getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    return limit.rlim_cur < wanted ? limit.rlim_cur : wanted;
+}
+
+/* Whoever comes when there is no descriptor left waits in the dark; one connection too many is told so (503). */
+uint32_t cli_connections(struct cli *cli, uint32_t asked)
+{
+    const uint32_t wanted = asked ? asked : CONNECTIONS;
+    const uint64_t got = cli_descriptors((uint64_t)wanted + BESIDE);
+    if (got >= (uint64_t)wanted + BESIDE)
+        return wanted;
+    const uint32_t fit = (uint32_t)(got >= 2 * BESIDE ? got - BESIDE : got / 2 + 1);
+    if (asked)
+        cli_note(cli, "%u connections at a time, not %u: this process may have %llu open files (ulimit -Hn)", fit,
+                 asked, (unsigned long long)got);
+    return fit;
 }
 
 bool cli_can_ask(const struct cli *cli)
