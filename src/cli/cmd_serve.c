@@ -171,9 +171,11 @@ static bool settle(struct serve_run *run, const struct arguments *args)
     struct cli *cli = run->cli;
     if (args->n > 1)
         return cli_usage(cli, "one folder at a time: %s and %s are two", args->at[0], args->at[1]);
+    const char *folder = args->n ? args->at[0] : NULL;
     if (!options_from_tables(cli, "serve", serve_option_rows, serve_option_tables, options->config, args, options) ||
-        !options_from_config(cli, "publish", publish_option_rows, options->config, &none, &options->publish) ||
-        !serve_options_settle(cli, options, args->n ? args->at[0] : NULL))
+        (serve_options_publish(options, folder) &&
+         !options_from_config(cli, "publish", publish_option_rows, options->config, &none, &options->publish)) ||
+        !serve_options_settle(cli, options, folder))
         return false;
     o->alloc = cli->alloc;
     o->dev_tls = o->dev_tls || o->dev_hosts;

@@ -6,7 +6,9 @@
 #include "cli/serve_options.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define AT(member) offsetof(struct serve_options, member)
 
@@ -395,16 +397,35 @@ static bool settle_site(struct cli *cli, const struct site_given *given, struct 
     return true;
 }
 
-/* How the skills of a folder are published: what papaver publish would do there with the same file. */
-static const struct pap_publish_options *settle_publish(struct cli *cli, struct serve_options *o, const char *folder)
+static bool is_tree(const char *folder)
+{
+    char path[4096];
+    struct stat st;
+    int n = snprintf(path, sizeof path, "%s/.well-known", folder);
+    return n > 0 && (size_t)n < sizeof path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* How the skills of a folder are published: what papaver publish would do there with the same file. A tree is published
+ * already. */
+static bool settle_publish(struct cli *cli, struct serve_options *o, const char *folder,
+                           const struct pap_publish_options **ret)
 {
     const struct arguments none = {0};
     struct publish_options *p = cli_alloc(cli, sizeof *p);
     if (!p)
-        return NULL;
+        return false;
     *p = o->publish;
     p->run.folder = folder;
-    return publish_options_settle(cli, p, &none, &o->remotes[o->n_remotes++]) ? &p->run : NULL;
+    *ret = &p->run;
+    return (folder && is_tree(folder)) || publish_options_settle(cli, p, &none, &o->remotes[o->n_remotes++]);
+}
+
+bool serve_options_publish(const struct serve_options *o, const char *folder)
+{
+    for (const struct site_given *s = o->sites; s; s = s->next)
+        if (!is_tree(s->folder))
+            return true;
+    return !o->sites && (!folder || !is_tree(folder));
 }
 
 bool serve_options_settle(struct cli *cli, struct serve_options *o, const char *folder)
@@ -432,9 +453,9 @@ bool serve_options_settle(struct cli *cli, struct serve_options *o, const char *
     o->run.listen = (const char *const *)o->listen;
     o->run.dev_hosts = (const char *const *)o->dev_hosts;
     for (const struct site_given *s = o->sites; s; s = s->next, sites++)
-        if (!settle_site(cli, s, sites) || !(sites->publish = settle_publish(cli, o, s->folder)))
+        if (!settle_site(cli, s, sites) || !settle_publish(cli, o, s->folder, &sites->publish))
             return false;
-    return n || (o->run.publish = settle_publish(cli, o, folder)) != NULL;
+    return n || settle_publish(cli, o, folder, &o->run.publish);
 }
 
 void serve_options_end(struct serve_options *o)

@@ -35,6 +35,10 @@ struct serve_options {
 extern const struct option_row serve_option_rows[];
 extern const struct option_table serve_option_tables[];
 
+/* Whether the section "publish" of the file counts: it does unless every folder is named and is a tree (a slip in what is not
+ * needed stops nobody). */
+bool serve_options_publish(const struct serve_options *o, const char *folder);
+
 /* Fills o->run from what was read for the folder (NULL: none was named), but for what is of the program. False after saying
  * why. Either way serve_options_end() has to follow. */
 bool serve_options_settle(struct cli *cli, struct serve_options *o, const char *folder) PAP_MUST;
