@@ -5,6 +5,7 @@ set -u
 papaver=$(readlink -f "$1") failures=0
 missing=$(for tool in curl openssl python3; do command -v $tool >/dev/null || echo $tool; done)
 [ -z "$missing" ] || { echo "skipped: missing are" $missing; exit 77; }
+. tests/lib/nginx.sh
 dir=$(mktemp -d) server=
 stop() { [ -z "$server" ] || { kill "$server" 2>/dev/null; wait "$server"; status=$?; server=; return $status; }; }
 trap 'stop; rm -rf "$dir"' EXIT
@@ -133,6 +134,69 @@ rm -r "$dir/old"
 tree "$dir/app/current/tree" "in release 5" # in the folder that is served now: at once
 until_ says 5
 stop || wrong "SIGTERM: exit status $?"
+
+# Mistakes at the start: each with its sentence and its exit status. Started all the same: 0, by SIGTERM.
+# refused STATUS TEXT ARGUMENT...
+refused() {
+    wanted=$1 text=$2 status=0
+    shift 2
+    timeout 20 "$papaver" serve "$@" >"$dir/out" 2>"$dir/err" || status=$?
+    [ $status -eq "$wanted" ] && grep -qF -e "$text" "$dir/err" || { wrong "$status, not $wanted: $text"; cat "$dir/err"; }
+}
+started() {
+    text=$1
+    shift
+    serve "$@"
+    until_ grep -qF -e "$text" "$dir/log" || cat "$dir/log"
+    stop || wrong "SIGTERM: exit status $?"
+}
+free=127.0.0.1:0
+serve "$dir/tree"
+refused 3 'Address already in use; another program listens there' "$dir/tree" --listen "127.0.0.1:$port"
+stop
+refused 3 'it is no address of this machine' "$dir/tree" --listen 192.0.2.1:8080 --plain-http
+if [ "$(id -u)" -ne 0 ] && [ "$(cat /proc/sys/net/ipv4/ip_unprivileged_port_start 2>/dev/null)" = 1024 ]; then
+    refused 3 'ports below 1024 need a privilege' "$dir/tree" --listen 127.0.0.1:80
+fi
+refused 1 'b.key does not fit the certificate' "$dir/tree" --listen $free --tls-cert "$dir/a.pem" --tls-key "$dir/b.key"
+openssl genrsa -out "$dir/rsa.key" 2048 2>/dev/null
+refused 1 'rsa.key does not fit the certificate' "$dir/tree" --listen $free --tls-cert "$dir/a.pem" --tls-key "$dir/rsa.key"
+openssl ec -in "$dir/a.key" -aes256 -passout pass:secret -out "$dir/closed.key" 2>/dev/null
+refused 1 'closed.key needs a passphrase' "$dir/tree" --listen $free --tls-cert "$dir/a.pem" --tls-key "$dir/closed.key"
+refused 1 'there is none in it (PEM)' "$dir/tree" --listen $free --tls-cert "$dir/a.pem" --tls-key "$dir/a.pem"
+refused 2 'missing.key: No such file' "$dir/tree" --listen $free --tls-cert "$dir/a.pem" --tls-key "$dir/missing.key"
+refused 2 'a certificate needs its key' "$dir/tree" --listen $free --tls-cert "$dir/a.pem"
+(WEB=$dir && web_authority old && web_certificate "$dir/expired" localhost old expired) >/dev/null 2>&1
+started 'clients refuse the certificate: ' "$dir/tree" --tls-cert "$dir/expired.pem" --tls-key "$dir/expired.key"
+refused 3 'there is no folder' "$dir/nowhere" --listen $free
+mkdir -p "$dir/nothing" "$dir/hollow/.well-known"
+refused 3 'there is nothing to serve' "$dir/nothing" --listen $free
+started 'there is neither an index of skills' "$dir/hollow"
+echo '{"serve": {"max-agee": 60}}' >"$dir/wrong.json"
+refused 2 'wrong.json:1:24: there is no setting "max-agee"; did you mean "max-age"?' "$dir/tree" --listen $free --config "$dir/wrong.json"
+# limited N: from now on it may have so many open files.
+program=$papaver
+limited() {
+    printf '#!/bin/sh\nulimit -n %d\nexec "%s" "$@"\n' "$1" "$program" >"$dir/limited"
+    chmod +x "$dir/limited"
+    papaver=$dir/limited
+}
+limited 8
+refused 3 'Too many open files' "$dir/tree" --listen $free
+limited 600
+started '344 connections at a time, not 1000: this process may have 600 open files' "$dir/tree" --max-connections 1000
+papaver=$program
+
+# A slip in what is not needed: how skills are published, when they are.
+cp -r "$dir/project" "$dir/slip" && cp -r "$dir/tree" "$dir/slip/tree" && cd "$dir/slip" || exit 1
+echo '{"publish": {"rooot": "skills"}, "serve": {"max-age": 60}}' >papaver.json
+started 'serving 1 skill' tree
+refused 2 'there is no setting "rooot"; did you mean "root"?' . --listen $free
+refused 2 'there is no setting "rooot"; did you mean "root"?' --listen $free # which tree, if any, stands there
+printf '{"publish": {"rooot": "skills"}, "serve": {"sites": {"a.example": {"folder": "tree"}}}}' >papaver.json
+started 'serving a.example: 1 skill' --config papaver.json
+printf '{"publish": {"rooot": "skills"}, "serve": {"sites": {"a.example": {"folder": "tree"}, "b.example": {"folder": "."}}}}' >papaver.json
+refused 2 'there is no setting "rooot"' --config papaver.json --listen $free
 
 [ $failures -eq 0 ] && echo "all as it should be"
 exit $((failures > 0))
