@@ -194,16 +194,19 @@ void page_charts(struct asked *k)
     if (!tally_of(k, &c))
         return;
     shell_open(k, &(struct page){.title = S("Charts"), .at = "/charts"});
-    html(k, "<h1>Charts</h1>\n<h2>Sites that publish</h2>\n<div class=\"chart\"><img src=\"/charts/adoption.svg\" "
-            "width=\"720\" height=\"260\" alt=\"Sites that publish, day by day\"></div>\n");
+    html(
+        k,
+        "<h1>Charts</h1>\n<h2>Sites that publish</h2>\n<div class=\"chart\" tabindex=\"0\"><img src=\"/charts/adoption.svg\" "
+        "width=\"720\" height=\"260\" alt=\"Sites that publish, day by day\"></div>\n");
     counts_table(k, &c, "sites", "Now");
-    html(k,
-         "<h2>Versions</h2>\n<div class=\"chart\"><img src=\"/charts/versions.svg\" alt=\"Versions of the protocol, by "
-         "sites\"></div>\n");
+    html(
+        k,
+        "<h2>Versions</h2>\n<div class=\"chart\" tabindex=\"0\"><img src=\"/charts/versions.svg\" alt=\"Versions of the protocol, by "
+        "sites\"></div>\n");
     counts_table(k, &c, "version", "Version");
     html(
         k,
-        "<h2>Commonest findings</h2>\n<div class=\"chart\"><img src=\"/charts/faults.svg\" alt=\"Commonest findings, by "
+        "<h2>Commonest findings</h2>\n<div class=\"chart\" tabindex=\"0\"><img src=\"/charts/faults.svg\" alt=\"Commonest findings, by "
         "sites\"></div>\n");
     counts_table(k, &c, "rule", "Rule");
     asked_page(k, 200, CACHE_LOOK, str(NULL, 0));

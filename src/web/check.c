@@ -58,7 +58,7 @@ static void trouble(struct asked *k)
     struct pap_str sentence = runner_trouble_sentence(asked_query(k, "said"));
     if (!sentence.p)
         return;
-    html(k, "<p class=\"verdict bad\" role=\"status\">");
+    html(k, "<p class=\"verdict fair\" role=\"status\">");
     words(k, sentence);
     html(k, "</p>\n");
 }

@@ -90,7 +90,9 @@ void page_api(struct asked *k)
     for (const struct route *r = routes; r->pattern; r++) {
         if (r->kind != ROUTE_API)
             continue;
-        buf_fmt(&k->out, "<li><code>%s %s</code><br>", r->method, r->pattern);
+        size_t star = str_find_char(str_c(r->pattern), '*');
+        buf_fmt(&k->out, "<li><code>%s %.*s%s</code><br>", r->method, (int)star, r->pattern,
+                r->pattern[star] ? "NAME" : "");
         words(k, str_c(r->what));
         html(k, "</li>\n");
     }
@@ -143,10 +145,13 @@ void page_opt_out(struct asked *k)
         k,
         "<p class=\"lead\">A domain that does not want to be checked or listed here says so itself, so that "
         "nobody else can say it.</p>\n<ol class=\"points\">\n"
-        "<li>Put a file at <code>https://YOUR-DOMAIN/.well-known/papaver-opt-out.txt</code> whose whole text is "
-        "<code>papaver-opt-out</code>; it may not redirect. Or add a DNS record: <code>_papaver.YOUR-DOMAIN</code> of type "
-        "<code>TXT</code> with the text <code>opt-out</code>.</li>\n"
-        "<li>Type the domain below. It is looked for once, and may go then.</li>\n"
+        "<li>Do one of these two:\n<ul class=\"points\">\n"
+        "<li>put a file at <code>https://YOUR-DOMAIN/.well-known/papaver-opt-out.txt</code> whose whole text is "
+        "<code>papaver-opt-out</code>; it may not redirect;</li>\n"
+        "<li>add a DNS record <code>_papaver.YOUR-DOMAIN</code> of type <code>TXT</code> with the text "
+        "<code>opt-out</code>.</li>\n</ul></li>\n"
+        "<li>Type the domain below. The file or the record is looked for once; afterwards you may take it away "
+        "again.</li>\n"
         "<li>From then on the domain is on no list, no visitor can have it checked, and what was kept of it is gone.</li>\n"
         "</ol>\n<form class=\"ask\" action=\"/opt-out\" method=\"post\">\n<label for=\"domain\">Domain</label>\n"
         "<span class=\"field\"><input id=\"domain\" name=\"domain\" type=\"text\" inputmode=\"url\" required "

@@ -82,7 +82,7 @@ static void stretch(struct asked *k, const struct census_site *s, const struct c
         html_time(k, o->last_at);
     }
     html(k, "\n<p>");
-    words(k, census_outcome_word(o->outcome));
+    words(k, o->standing == CENSUS_GOOD ? S("Published") : census_outcome_word(o->outcome));
     for (size_t i = 0; o->standing == CENSUS_GOOD && i < 3; i++)
         if (counts[i]) {
             html(k, ", ");
@@ -91,7 +91,9 @@ static void stretch(struct asked *k, const struct census_site *s, const struct c
     if (o->has_record) {
         html(k, ". <a href=\"/sites/");
         words(k, s->name);
-        buf_fmt(&k->out, "/%lld\">Report of then</a>", (long long)o->id);
+        buf_fmt(&k->out, "/%lld\">Report of ", (long long)o->id);
+        add_date(&k->out, o->last_at);
+        html(k, "</a>");
     }
     html(k, "</p></li>\n");
 }

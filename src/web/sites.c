@@ -119,13 +119,29 @@ static void link_here(struct asked *k, const char *file, struct pap_str query, c
 
 /* ---- the filters ---- */
 
-static void choice(struct asked *k, const char *name, const char *label, struct pap_str chosen)
+static void option(struct asked *k, struct pap_str value, const char *text, bool chosen)
 {
-    static const char *const values[][2] = {{"", "any"}, {"with", "with"}, {"without", "without"}};
+    html(k, "<option value=\"");
+    words(k, value);
+    html(k, chosen ? "\" selected>" : "\">");
+    words(k, text ? str_c(text) : value);
+    html(k, "</option>\n");
+}
+
+/* One of the words, which NULL ends, or none of them; what was asked for otherwise stays chosen. */
+static void choice(struct asked *k, const char *name, const char *label, const char *const *values,
+                   struct pap_str chosen)
+{
+    bool listed = !chosen.n;
     buf_fmt(&k->out, "<div><label for=\"%s\">%s</label>\n<select id=\"%s\" name=\"%s\">\n", name, label, name, name);
-    for (size_t i = 0; i < 3; i++)
-        buf_fmt(&k->out, "<option value=\"%s\"%s>%s</option>\n", values[i][0],
-                str_is(chosen, values[i][0]) ? " selected" : "", values[i][1]);
+    option(k, S(""), "any", !chosen.n);
+    for (; *values; values++) {
+        bool this = str_is(chosen, *values);
+        option(k, str_c(*values), NULL, this);
+        listed |= this;
+    }
+    if (!listed)
+        option(k, chosen, NULL, true);
     html(k, "</select></div>\n");
 }
 
@@ -141,13 +157,16 @@ static void field(struct asked *k, const char *name, const char *label, struct p
 
 static void filters(struct asked *k, const struct census_query *q)
 {
-    html(k, "<form class=\"filters\" action=\"/sites\" method=\"get\" role=\"search\" aria-label=\"Sites\">\n");
+    static const char *const channels[] = {"agent", "api", "mcp", "web", NULL};
+    static const char *const sign_in[] = {"device", "direct", "mediated", NULL};
+    static const char *const with[] = {"with", "without", NULL};
+    html(k, "<form class=\"filters many\" action=\"/sites\" method=\"get\" role=\"search\" aria-label=\"Sites\">\n");
     field(k, "q", "Name has", q->search);
     field(k, "version", "Version", q->version);
-    field(k, "channel", "Channel", q->channel);
-    field(k, "sign_in", "Sign-in", q->sign_in);
-    choice(k, "skills", "Skills", asked_query(k, "skills"));
-    choice(k, "errors", "Errors", asked_query(k, "errors"));
+    choice(k, "channel", "Channel", channels, q->channel);
+    choice(k, "sign_in", "Sign-in", sign_in, q->sign_in);
+    choice(k, "skills", "Skills", with, asked_query(k, "skills"));
+    choice(k, "errors", "Errors", with, asked_query(k, "errors"));
     if (q->sort != CENSUS_BY_NAME)
         buf_fmt(&k->out, "<input type=\"hidden\" name=\"sort\" value=\"%s\">\n", sites_sorts[q->sort]);
     if (q->descending)

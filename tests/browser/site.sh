@@ -20,7 +20,7 @@ cd "$dir" && mkdir -p public/.well-known &&
     echo '{"protocol_version": "0.1", "organization": {"name": "Shop", "domain": "wrong.test"}, "web": {}}' >public/.well-known/poppy.json &&
     "$world" "$dir/web.db" 250 || exit 1
 started() { # started LOG WORDS
-    for _ in $(seq 100); do grep -q "$2" "$1" && return; sleep 0.1; done
+    for _ in $(seq 300); do grep -qs "$2" "$1" && return; sleep 0.1; done
     cat "$1"; exit 1
 }
 "$papaver" serve public --dev-tls --dev-host shop.test --listen 127.0.0.1:0 --access-log none 2>serve.log &
@@ -32,4 +32,4 @@ port=$(sed -n 's,.*listening on https://127.0.0.1:\([0-9]*\)/,\1,p' serve.log)
     --connect-to "shop.test:443:127.0.0.1:$port" --connect-to "www.shop.test:443:127.0.0.1:1" 2>web.log &
 web=$!
 started web.log 'listening on'
-NODE_PATH=$modules/node_modules timeout 150 node "$here/site.js" "$(sed -n 's,.*listening on \(http://.*\)/,\1,p' web.log)" "${PAPAVER_SHOTS:-}"
+NODE_PATH=$modules/node_modules timeout 350 node "$here/site.js" "$(sed -n 's,.*listening on \(http://.*\)/,\1,p' web.log)" "${PAPAVER_SHOTS:-}"
