@@ -174,6 +174,8 @@ pap_result beneath_read_link(struct arena *a, int root, const char *path, struct
     int fd __attribute__((cleanup(beneath_close))) = -1;
     TRY(above(root, path, false, &p, &fd, err));
     ssize_t n = fd < 0 ? -1 : readlinkat(fd, p.name, target, sizeof target);
+    if (fd >= 0 && n < 0 && errno != ENOENT && errno != EINVAL) /* EINVAL: it is no link */
+        return fail_io(err, "read the link", path);
     *ret = n < 0 ? str(NULL, 0) : arena_str(a, str(target, (size_t)n));
     return n < 0 || ret->p ? OK : fail_memory(err);
 }

@@ -32,6 +32,31 @@ int __wrap_syncfs(int fd)
     return 0;
 }
 
+/* The nth call that reads fails. */
+static bool read_fails(void)
+{
+    if (trap.how != FAIL_READ || !trap.at || ++trap.calls != trap.at)
+        return false;
+    errno = EIO;
+    return true;
+}
+
+#define WRAP_READ(type, name, params, args)            \
+    type __real_##name params;                         \
+    type __wrap_##name params;                         \
+    type __wrap_##name params                          \
+    {                                                  \
+        return read_fails() ? -1 : __real_##name args; \
+    }
+
+WRAP_READ(ssize_t, pread64, (int fd, void *to, size_t n, off_t at), (fd, to, n, at))
+WRAP_READ(int, fstat64, (int fd, struct stat *st), (fd, st))
+WRAP_READ(int, fstatat64, (int fd, const char *path, struct stat *st, int flags), (fd, path, st, flags))
+WRAP_READ(int, statx, (int fd, const char *path, int flags, unsigned mask, void *st), (fd, path, flags, mask, st))
+WRAP_READ(ssize_t, readlinkat, (int fd, const char *path, char *to, size_t n), (fd, path, to, n))
+WRAP_READ(int, flock, (int fd, int operation), (fd, operation))
+WRAP_READ(ssize_t, getdents64, (int fd, void *to, size_t n), (fd, to, n))
+
 /* Once, a walk into this folder stops at `open_hook` until that returns. */
 static const char *hooked;
 static void (*open_hook)(void);
@@ -48,6 +73,8 @@ long __wrap_syscall(long number, ...)
         a[i] = va_arg(ap, long);
     va_end(ap);
     bool makes = number == SYS_openat2 && (*(const uint64_t *)a[2] & O_CREAT);
+    if (!makes && read_fails())
+        return -1;
     if (makes && strikes(false)) {
         errno = ENOSPC;
         return -1;
@@ -189,6 +216,8 @@ static bool strike(const struct step *s, unsigned n, enum how how)
         trap.at = n;
         trap.how = how;
         pap_result r = s->change(in, &err);
+        if (!is_ok(r) && r.code != PAP_IO)
+            (void)fprintf(stderr, "call %u: %s\n", n, err.text);
         struck_exit(n, r);
     }
     return was_struck(pid);
@@ -198,6 +227,8 @@ static void struck_at_every_call(enum how how, const char *what)
 {
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         unsigned n = 1;
+        if (how == FAIL_READ && !steps[i].copy) /* which has all that the others read */
+            continue;
         for (bool more = true; more; n++) {
             assert_true(n < MOST_CALLS);
             prepare(&steps[i]);
@@ -209,7 +240,7 @@ static void struck_at_every_call(enum how how, const char *what)
             assert_usable(PLANTS, what, n);
             assert_goes_on(&steps[i], what, n);
         }
-        print_message("%s, %s: %u calls that write\n", what, steps[i].what, n - 2);
+        print_message("%s, %s: %u calls\n", what, steps[i].what, n - 2);
         assert_true(n > 10);
         if (steps[i].change == change_all)
             assert_true(has(PLANTS "/SKILL.md", "water them well\n") && !is_there(BIRDS));
@@ -232,6 +263,12 @@ static void every_call_fails(void **state)
 {
     (void)state;
     struck_at_every_call(FAIL, "no space");
+}
+
+static void every_read_fails(void **state)
+{
+    (void)state;
+    struck_at_every_call(FAIL_READ, "a read fails");
 }
 
 /* Many that change one project take turns; each comes to a right end or says that it was too late. */
@@ -316,7 +353,8 @@ static void looks_wait_for_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        install_test(killed_before_every_call), install_test(killed_after_every_call), install_test(every_call_fails),
+        install_test(killed_before_every_call), install_test(killed_after_every_call),
+        install_test(every_call_fails),         install_test(every_read_fails),
         install_test(many_take_turns),          install_test(looks_wait_for_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
