@@ -29,7 +29,7 @@ static char project[64];
 
 static inline const char *at(const char *below)
 {
-    static char paths[8][300];
+    static char paths[8][400];
     static unsigned next;
     char *path = paths[next++ % 8];
     (void)snprintf(path, sizeof paths[0], "%s/%s", project, below);
@@ -38,7 +38,7 @@ static inline const char *at(const char *below)
 
 static inline void put(const char *below, const char *text)
 {
-    char folder[300];
+    char folder[400];
     const char *path = at(below);
     (void)snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
     assert_ok(folder_make(folder, NULL));

@@ -21,6 +21,8 @@ static unsigned port;
 static int listener;
 static pthread_t server;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t fewer = PTHREAD_COND_INITIALIZER;
+static unsigned talking;              /* connections */
 static unsigned counter;              /* of requests, for answers that change */
 static char last_head[HEAD_MOST];     /* of the request for /exact */
 static struct buf bomb, crowd, twins; /* archives */
@@ -204,7 +206,26 @@ static void *serve_connection(void *ctx)
     while (recv(fd, head, sizeof head, MSG_DONTWAIT) > 0)
         continue;
     (void)close(fd);
+    (void)pthread_mutex_lock(&lock);
+    talking--;
+    (void)pthread_cond_signal(&fewer);
+    (void)pthread_mutex_unlock(&lock);
     return NULL;
+}
+
+/* Who still talks reads what is to be freed. */
+static bool all_have_ended(void)
+{
+    struct timespec end;
+    int r = 0;
+    (void)clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 30;
+    (void)pthread_mutex_lock(&lock);
+    while (talking && r == 0)
+        r = pthread_cond_timedwait(&fewer, &lock, &end);
+    bool ended = talking == 0;
+    (void)pthread_mutex_unlock(&lock);
+    return ended;
 }
 
 static void *serve(void *ctx)
@@ -215,8 +236,12 @@ static void *serve(void *ctx)
         int fd = accept(listener, NULL, NULL);
         if (fd < 0)
             return NULL;
-        if (pthread_create(&one, NULL, serve_connection, (void *)(intptr_t)fd) == 0)
-            (void)pthread_detach(one);
+        (void)pthread_mutex_lock(&lock);
+        talking++;
+        (void)pthread_mutex_unlock(&lock);
+        if (pthread_create(&one, NULL, serve_connection, (void *)(intptr_t)fd) != 0)
+            abort();
+        (void)pthread_detach(one);
     }
 }
 
@@ -307,6 +332,8 @@ static int tear_down(void **state)
     (void)shutdown(listener, SHUT_RDWR);
     (void)pthread_join(server, NULL);
     (void)close(listener);
+    if (!all_have_ended())
+        return 1;
     buf_fini(&bomb);
     buf_fini(&crowd);
     buf_fini(&twins);
