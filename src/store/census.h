@@ -18,7 +18,8 @@ enum {
     CENSUS_FINGERPRINT = 16, /* of an observation: same outcome, documents and findings */
     CENSUS_NAMES_LISTED = 5, /* of one registrable domain */
     CENSUS_DAY = 86400,
-    CENSUS_PAGE = 100 /* sites of a page */
+    CENSUS_APART = 20 * 3600, /* and on two days of UTC: a day apart */
+    CENSUS_PAGE = 100         /* sites of a page */
 };
 
 struct census;
@@ -197,7 +198,7 @@ struct census_site {
     struct pap_str name, registrable;
     int64_t first_seen;            /* first good observation; never moves */
     int64_t last_seen;             /* last good one */
-    int64_t listed_at;             /* second good one, a day later or more; 0: not yet */
+    int64_t listed_at;             /* second good one, a day apart; 0: not yet */
     int64_t changed_at;            /* last change */
     int64_t gone_at;               /* 0: publishes */
     bool listed;                   /* on the list now */

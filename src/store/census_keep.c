@@ -118,11 +118,18 @@ static pap_result take_place(struct census *c, const struct was *w, int64_t id, 
                   NULL, NULL, err);
 }
 
+/* Seen again on another day, and not just after midnight: who looks at three o'clock every night has two good observations
+ * after two nights, though the second may come a minute early. */
+static bool is_day_apart(int64_t first, int64_t at)
+{
+    return at - first >= CENSUS_APART && at / CENSUS_DAY != first / CENSUS_DAY;
+}
+
 static pap_result keep_good(struct census *c, const struct census_result *r, const struct was *w, int64_t observation,
                             struct pap_err *err)
 {
     bool changed = !w->there || w->gone || memcmp(w->good, r->fingerprint, sizeof w->good) != 0;
-    int64_t listed_at = w->listed_at ? w->listed_at : r->at - w->first_seen >= CENSUS_DAY ? r->at : 0;
+    int64_t listed_at = w->listed_at ? w->listed_at : is_day_apart(w->first_seen, r->at) ? r->at : 0;
     struct db_value v[7 + CENSUS_SUMMARY_COLUMNS] = {db_int(r->id),
                                                      db_int(r->at),
                                                      db_int(r->outcome),

@@ -112,6 +112,22 @@ static void leases(void **state)
     census_close(c);
 }
 
+/* A timer that fires every night lists a site at its second visit; one that was seen before and after midnight is not yet. */
+static void a_day_apart(void **state)
+{
+    (void)state;
+    struct census *c = base_census();
+    add_names(c, (const char *const[]){"shop.example"}, 1, 100);
+    answers(c, 10 * DAY + 72001, CENSUS_GOOD, 'a');
+    answers(c, 11 * DAY - 1, CENSUS_GOOD, 'a');
+    assert_false(site_of(c, "shop.example").listed);
+    answers(c, 11 * DAY + 57600, CENSUS_GOOD, 'a'); /* the next day, a second short of 20 hours */
+    assert_false(site_of(c, "shop.example").listed);
+    answers(c, 11 * DAY + 72000, CENSUS_GOOD, 'a'); /* a second short of a day */
+    assert_int_equal(site_of(c, "shop.example").listed_at, 11 * DAY + 72000);
+    census_close(c);
+}
+
 static void life_of_a_site(void **state)
 {
     (void)state;
@@ -125,7 +141,7 @@ static void life_of_a_site(void **state)
     answers(c, 1000, CENSUS_GOOD, 'a');
     s = site_of(c, "shop.example");
     assert_true(s.first_seen == 1000 && s.listed_at == 0 && !s.listed && s.changed_at == 1000);
-    answers(c, 1000 + DAY - 1, CENSUS_GOOD, 'a'); /* a second short of a day */
+    answers(c, DAY - 1, CENSUS_GOOD, 'a'); /* more than 20 hours, the same day */
     assert_false(site_of(c, "shop.example").listed);
     answers(c, 1000 + DAY, CENSUS_GOOD, 'a');
     s = site_of(c, "shop.example");
@@ -557,6 +573,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, base_setup, base_teardown)
     const struct CMUnitTest tests[] = {
+        TEST(one_worker_each),   TEST(leases),     TEST(a_day_apart),    TEST(five_of_a_family),
         TEST(one_worker_each),   TEST(leases),     TEST(life_of_a_site), TEST(five_of_a_family),
         TEST(quiet_stays_small), TEST(left_alone), TEST(pages),          TEST(two_days),
         TEST(hostile_texts),     TEST(pruning),    TEST(judged_again),   TEST(memory_runs_out),
