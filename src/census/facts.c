@@ -6,14 +6,10 @@
 #include <stdlib.h>
 
 #include "census/inside.h"
+#include "proto/rules_version.h"
 #include "report/record.h"
 
 enum { WORD_MOST = 32 };
-
-struct pap_str rules_version(void)
-{
-    return S(PAP_VERSION);
-}
 
 /* ---- outcome ---- */
 

@@ -8,9 +8,6 @@
 #include "report/report.h"
 #include "store/census.h"
 
-/* The version of the rules that judge: history that another one judged can be judged again. */
-struct pap_str rules_version(void);
-
 /* What came of asking for poppy.json. */
 enum census_outcome facts_outcome(const struct bundle *b, bool published);
 

@@ -4,6 +4,7 @@
  * the record and asks nobody.
  */
 #include "census/inside.h"
+#include "proto/rules_version.h"
 #include "report/record.h"
 
 /* ---- answers of that day ---- */
