@@ -76,14 +76,16 @@ struct pap_census_seen {
 
 struct pap_census_run {
     struct pap_network network;
-    bool insecure_http;      /* redirects to plain http on loopback, for tests */
-    const char *contact;     /* https or mailto URL for whoever wonders who asks; needed off loopback */
-    uint32_t rate;           /* requests a second in all; 0: 50 */
-    uint32_t per_address;    /* connections a second to one address; 0: 10 */
-    bool unlimited;          /* neither of the two */
-    uint32_t jobs;           /* domains at once; 0: 32 */
-    int64_t every;           /* seconds between two questions to a domain; 0: a day */
-    bool stay;               /* wait for what is due next instead of ending when nothing is */
+    bool insecure_http;   /* redirects to plain http on loopback, for tests */
+    const char *contact;  /* https or mailto URL for whoever wonders who asks; needed off loopback */
+    uint32_t rate;        /* requests a second in all; 0: 50 */
+    uint32_t per_address; /* connections a second to one address; 0: 10 */
+    bool unlimited;       /* neither of the two */
+    uint32_t jobs;        /* domains at once; 0: 32, at most 1,000 */
+    uint32_t threads; /* that ask, 16 at most; 0: one, and more where the rate needs them. The allocator is called from
+                              * all of them at once; the callbacks come from the thread that called */
+    int64_t every;    /* seconds between two questions to a domain; 0: a day */
+    bool stay;        /* wait for what is due next instead of ending when nothing is */
     const char *const *only; /* checks, as in papaver/check.h */
     const char *const *skip;
     bool (*go_on)(void *ctx,

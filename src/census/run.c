@@ -3,60 +3,24 @@
  * The run: claims what is due, asks, keeps what came. What was claimed is ours for a while only, and what is kept is kept
  * with the end of that in one transaction, so that a kill at any moment loses nothing but work.
  */
-#include "census/inside.h"
+#include "census/lanes.h"
 #include "sys/process.h"
+#include "sys/stage.h"
 #include "text/host.h"
 #include "text/uri.h"
 
 enum {
     JOBS = 32,
+    JOBS_MOST = 1000,
     RATE = 50,
     PER_ADDRESS = 10,
-    DAY = 86400,
-    LEASE = 300, /* seconds; a check takes one minute at most, and who lives renews */
+    RATE_OF_LANE = 400, /* domains a second that one thread asks with ease */
+    LEASE = 300,        /* seconds; a check takes one minute at most, and who lives renews */
     RENEW_MS = 60000,
     CLAIM_MOST = 2000,
-    KEEP_MOST = 1000, /* results of one transaction ... */
-    KEEP_MS = 1000,   /* ... and how long one waits for it */
-    STEP_MS = 100,
-    BUSY_MS = 1000, /* until a busy address is tried again */
+    KEEP_MS = 1000, /* how long a result waits to be kept */
     SNAPSHOT_MS = 3600 * 1000,
     PEEK_MS = 1000 /* how often the database is asked whether something is due */
-};
-
-/* A domain of ours, from the claim until its result is kept. */
-struct ours {
-    struct ours *next; /* in one of the lists below */
-    struct census_due due;
-    int64_t claimed_at, not_before_ms;
-    char name[256];
-};
-
-struct line {
-    struct ours *first, *last;
-    size_t n;
-};
-
-struct running {
-    struct pap_census *census;
-    const struct pap_census_run *o;
-    struct pap_check_options check;
-    struct survey *survey;
-    struct arena arena; /* of the run: what is ours comes from here and goes round */
-    struct ours *spare;
-    struct line waiting; /* claimed, not begun */
-    struct line busy;    /* to be begun again in a moment: their address is */
-    struct arena kept;   /* results that are not in the database yet */
-    struct census_result results[KEEP_MOST];
-    struct ours *of[KEEP_MOST];
-    size_t n_results;
-    size_t claim; /* how many to claim next */
-    int64_t kept_ms, renewed_ms, claimed_ms;
-    struct pap_census_progress progress;
-    int64_t told_ms, counted_ms;
-    uint64_t told_done;
-    bool nothing_due, stop;
-    struct pap_err *err;
 };
 
 static int64_t ms(const struct running *r)
@@ -69,59 +33,13 @@ static int64_t seconds(const struct running *r)
     return r->census->clock.unix_seconds(&r->census->clock);
 }
 
-static void push(struct line *l, struct ours *o)
-{
-    o->next = NULL;
-    if (l->last)
-        l->last->next = o;
-    else
-        l->first = o;
-    l->last = o;
-    l->n++;
-}
-
-static struct ours *pop(struct line *l)
-{
-    struct ours *o = l->first;
-    l->first = o->next;
-    if (!l->first)
-        l->last = NULL;
-    l->n--;
-    return o;
-}
-
 /* ---- results ---- */
 
-static pap_result keep_results(struct running *r)
+static pap_result tell_seen(struct running *r, struct batch *b, size_t i)
 {
-    struct census_finished f;
-    r->kept_ms = ms(r);
-    if (!r->n_results)
-        return OK;
-    TRY(census_finish(r->census->store, r->results, r->n_results, &f, r->err));
-    r->progress.changed += f.changed;
-    for (size_t i = 0; i < r->n_results; i++) {
-        r->of[i]->next = r->spare;
-        r->spare = r->of[i];
-    }
-    r->n_results = 0;
-    arena_reset(&r->kept);
-    return OK;
-}
-
-static bool is_failure(enum census_outcome o)
-{
-    return o == CENSUS_NO_NAME || o == CENSUS_UNREACHABLE || o == CENSUS_TIMEOUT || o == CENSUS_TLS ||
-           o == CENSUS_FAILED;
-}
-
-static pap_result tell_seen(struct running *r, const struct ours *o, const struct census_result *k)
-{
-    struct pap_str version = str(NULL, 0);
-    const char *name = arena_cstr(&r->kept, o->due.name);
-    if (k->outcome == CENSUS_PUBLISHES)
-        version = k->summary.version;
-    const char *text = arena_cstr(&r->kept, version);
+    const struct census_result *k = &b->results[i];
+    struct pap_str version = k->outcome == CENSUS_PUBLISHES ? k->summary.version : S("");
+    const char *name = arena_cstr(&b->arena, b->of[i]->due.name), *text = arena_cstr(&b->arena, version);
     if (!name || !text)
         return fail_memory(r->err);
     struct pap_census_seen s = {.domain = name,
@@ -138,38 +56,31 @@ static pap_result tell_seen(struct running *r, const struct ours *o, const struc
     return OK;
 }
 
-static uint64_t count_hops(const struct bundle *b)
+/* The lanes fill the other batch in the meantime. */
+static pap_result keep_results(struct running *r)
 {
-    uint64_t n = 0;
-    for (const struct doc *d = b->docs; d; d = d->next)
-        if (d->exchange && (!d->from || d->exchange != d->from->exchange))
-            n += d->exchange->n_hops;
-    return n;
-}
-
-static pap_result on_end(void *ctx, const struct surveyed *s, struct pap_err *err)
-{
-    struct running *r = ctx;
-    struct ours *o = s->tag;
-    const struct bundle *b = s->target->bundle;
-    if (s->busy) {
-        o->not_before_ms = ms(r) + BUSY_MS;
-        push(&r->busy, o);
+    struct census_finished f;
+    r->kept_ms = ms(r);
+    (void)pthread_mutex_lock(&r->lock);
+    struct batch *b = r->fill;
+    if (b->n)
+        r->fill = &r->batches[b == &r->batches[0]];
+    (void)pthread_cond_broadcast(&r->work);
+    (void)pthread_mutex_unlock(&r->lock);
+    if (!b->n)
         return OK;
+    for (size_t i = 0; r->o->seen && i < b->n; i++)
+        if (b->results[i].outcome == CENSUS_PUBLISHES || b->of[i]->due.was_good)
+            TRY(tell_seen(r, b, i));
+    TRY(census_finish(r->census->store, b->results, b->n, &f, r->err));
+    r->progress.changed += f.changed;
+    for (size_t i = 0; i < b->n; i++) {
+        b->of[i]->next = r->spare;
+        r->spare = b->of[i];
     }
-    struct census_result *k = &r->results[r->n_results];
-    *k = (struct census_result){.id = o->due.id, .lease = o->due.lease, .at = seconds(r)};
-    TRY(facts_of(&r->kept, s->target, s->published, o->due.was_good, k, err));
-    when_again(&o->due, o->claimed_at, r->o->every ? r->o->every : DAY,
-               when_wanted(b->first ? b->first->exchange : NULL, k->at), k);
-    r->progress.done++;
-    r->progress.requests += count_hops(b);
-    r->progress.publishing += k->outcome == CENSUS_PUBLISHES;
-    r->progress.failed += is_failure(k->outcome);
-    if (r->o->seen && (k->outcome == CENSUS_PUBLISHES || o->due.was_good))
-        TRY(tell_seen(r, o, k));
-    r->of[r->n_results++] = o;
-    return r->n_results == KEEP_MOST || r->kept.total > LIMIT_CENSUS_HELD ? keep_results(r) : OK;
+    b->n = 0;
+    arena_reset(&b->arena);
+    return OK;
 }
 
 /* ---- the queue ---- */
@@ -189,7 +100,7 @@ static pap_result release_dead(struct running *r)
     return x;
 }
 
-static pap_result take_over(struct running *r, const struct census_due *due, int64_t now)
+static pap_result take_over(struct running *r, const struct census_due *due, int64_t now, struct line *ret)
 {
     struct ours *o = r->spare;
     if (due->name.n >= sizeof o->name)
@@ -203,8 +114,13 @@ static pap_result take_over(struct running *r, const struct census_due *due, int
     *o = (struct ours){.due = *due, .claimed_at = now};
     memcpy(o->name, due->name.p, due->name.n);
     o->due.name.p = o->name;
-    push(&r->waiting, o);
+    line_push(ret, o);
     return OK;
+}
+
+static size_t all_jobs(const struct running *r)
+{
+    return (size_t)r->check.jobs * r->n_lanes;
 }
 
 /* More and more at once while they are used up within a second or so: few claims where it is fast, little held where it is
@@ -213,38 +129,25 @@ static pap_result claim(struct running *r)
 {
     struct census_batch batch;
     struct arena a;
+    struct line taken = {0};
     int64_t now = seconds(r), since = ms(r) - r->claimed_ms;
     if (r->claimed_ms && since < 1000 && !r->nothing_due)
         r->claim = r->claim * 2 < CLAIM_MOST ? r->claim * 2 : CLAIM_MOST;
-    else if (since > 4000 && r->claim > 2 * (size_t)r->check.jobs)
+    else if (since > 4000 && r->claim > 2 * all_jobs(r))
         r->claim /= 2;
     arena_init(&a, r->census->o.alloc);
     pap_result x = census_claim(r->census->store, &a, r->census->owner, now, now + LEASE, r->claim, &batch, r->err);
     for (size_t i = 0; is_ok(x) && i < batch.n; i++)
-        x = take_over(r, &batch.due[i], now);
+        x = take_over(r, &batch.due[i], now, &taken);
+    (void)pthread_mutex_lock(&r->lock);
+    while (taken.n)
+        line_push(&r->waiting, line_pop(&taken));
+    (void)pthread_cond_broadcast(&r->work);
+    (void)pthread_mutex_unlock(&r->lock);
     r->nothing_due = is_ok(x) && batch.n == 0;
     r->claimed_ms = ms(r);
     arena_fini(&a);
     return x;
-}
-
-static pap_result begin_some(struct running *r)
-{
-    int64_t now = ms(r);
-    while (survey_under_way(r->survey) < r->check.jobs) {
-        bool again = r->busy.first && r->busy.first->not_before_ms <= now;
-        if (!again && !r->waiting.first)
-            return OK;
-        struct ours *o = pop(again ? &r->busy : &r->waiting);
-        TRY(survey_start(r->survey, o->due.name, o, r->err));
-    }
-    return OK;
-}
-
-/* What is ours and has not ended. */
-static size_t open_ones(const struct running *r)
-{
-    return r->waiting.n + r->busy.n + survey_under_way(r->survey);
 }
 
 static pap_result renew(struct running *r)
@@ -287,24 +190,40 @@ static pap_result count_left(struct running *r)
 
 static pap_result claim_when_needed(struct running *r)
 {
-    bool look = !r->nothing_due || ms(r) - r->claimed_ms >= PEEK_MS;
-    return look && r->waiting.n <= r->check.jobs / 2 && r->busy.n < CLAIM_MOST ? claim(r) : OK;
+    (void)pthread_mutex_lock(&r->lock);
+    bool low = r->waiting.n <= r->claim / 4 && r->busy.n < CLAIM_MOST;
+    (void)pthread_mutex_unlock(&r->lock);
+    return low && (!r->nothing_due || ms(r) - r->claimed_ms >= PEEK_MS) ? claim(r) : OK;
+}
+
+/* What the lanes have done until now. *ret_keep: the batch is full, or nothing is to come that could fill it. */
+static void take_counts(struct running *r, size_t *ret_open, bool *ret_keep)
+{
+    (void)pthread_mutex_lock(&r->lock);
+    struct pap_census_progress *p = &r->progress;
+    uint64_t ended = r->done - p->done;
+    p->done = r->done;
+    p->requests = r->requests;
+    p->publishing = r->publishing;
+    p->failed = r->failed;
+    p->left -= ended < p->left ? ended : p->left;
+    *ret_open = lanes_open(r);
+    *ret_keep = !*ret_open || batch_is_full(r->fill);
+    (void)pthread_mutex_unlock(&r->lock);
 }
 
 static pap_result turn(struct running *r, bool *ret_over)
 {
-    uint64_t before = r->progress.done;
+    size_t open;
+    bool keep;
     TRY(claim_when_needed(r));
-    TRY(begin_some(r));
-    if (survey_under_way(r->survey))
-        TRY(survey_step(r->survey, STEP_MS, r->err));
-    else if (open_ones(r) || r->o->stay)
-        clock_sleep_ms(STEP_MS);
-    uint64_t ended = r->progress.done - before;
-    r->progress.left -= ended < r->progress.left ? ended : r->progress.left;
-    if (!open_ones(r) || ms(r) - r->kept_ms >= KEEP_MS)
+    take_counts(r, &open, &keep);
+    if (open || r->o->stay)
+        TRY(lanes_wait(r, r->err));
+    take_counts(r, &open, &keep);
+    if (keep || ms(r) - r->kept_ms >= KEEP_MS)
         TRY(keep_results(r));
-    r->progress.waiting = r->nothing_due && !open_ones(r);
+    r->progress.waiting = r->nothing_due && !open;
     *ret_over = r->progress.waiting && !r->o->stay;
     TRY(renew(r));
     return tell(r);
@@ -330,6 +249,7 @@ static pap_result loop(struct running *r)
         TRY(turn(r, &over));
         TRY(snapshot(r));
     }
+    lanes_stop(r);
     TRY(keep_results(r));
     TRY(census_release(r->census->store, r->census->owner, seconds(r), &n, r->err));
     TRY(census_snapshot(r->census->store, seconds(r), r->err));
@@ -380,15 +300,28 @@ static pap_result user_agent(struct running *r, const char **ret)
     return text.p ? OK : fail_memory(r->err);
 }
 
-static pap_result open_survey(struct running *r)
+/* One thread is enough for the default; each more is for a rate that one alone would not reach. */
+static unsigned count_lanes(const struct pap_census_run *o, uint32_t jobs)
+{
+    uint32_t rate = o->rate ? o->rate : RATE;
+    unsigned n = o->threads ? o->threads : o->unlimited ? cores() : rate / RATE_OF_LANE + 1;
+    n = !o->threads && n > cores() ? cores() : n;
+    n = n > LANES_MOST ? LANES_MOST : n;
+    n = !o->unlimited && n > rate ? rate : n;
+    return n > jobs ? jobs : n;
+}
+
+static pap_result start_lanes(struct running *r)
 {
     const struct pap_census_run *o = r->o;
-    struct survey_options so = {.check = &r->check, .first_only = true, .done = on_end, .ctx = r};
+    struct survey_options so = {.check = &r->check, .first_only = true, .commons = &r->commons};
+    uint32_t jobs = !o->jobs ? JOBS : o->jobs > JOBS_MOST ? JOBS_MOST : o->jobs;
+    unsigned n = count_lanes(o, jobs);
     r->check = (struct pap_check_options){.alloc = r->census->o.alloc,
                                           .only = o->only,
                                           .skip = o->skip,
                                           .insecure_http = o->insecure_http,
-                                          .jobs = o->jobs ? o->jobs : JOBS,
+                                          .jobs = (jobs + n - 1) / n,
                                           .network = o->network};
     if (o->network.proxy)
         return fail(r->err, PAP_USAGE, "a census goes through no proxy: nobody would see whose addresses are asked");
@@ -396,11 +329,42 @@ static pap_result open_survey(struct running *r)
     if (o->unlimited && !stays_here(&o->network))
         return fail(r->err, PAP_USAGE, "without limits only this machine is asked: --connect-to ::127.0.0.1:PORT");
     if (!o->unlimited) {
-        so.manners.rate = o->rate ? o->rate : RATE;
+        uint32_t rate = o->rate ? o->rate : RATE;
+        so.manners.rate = rate / n ? rate / n : 1;
         so.manners.per_address = o->per_address ? o->per_address : PER_ADDRESS;
     }
-    r->claim = 2 * (size_t)r->check.jobs;
-    return survey_new(&so, &r->survey, r->err);
+    r->claim = 2 * (size_t)jobs;
+    return lanes_start(r, &so, n, r->err);
+}
+
+static void init(struct running *r)
+{
+    pthread_condattr_t monotonic;
+    (void)pthread_condattr_init(&monotonic);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_mutex_init(&r->lock, NULL);
+    (void)pthread_cond_init(&r->work, &monotonic);
+    (void)pthread_cond_init(&r->news, &monotonic);
+    (void)pthread_condattr_destroy(&monotonic);
+    commons_init(&r->commons);
+    arena_init(&r->arena, r->census->o.alloc);
+    arena_init(&r->batches[0].arena, r->census->o.alloc);
+    arena_init(&r->batches[1].arena, r->census->o.alloc);
+    r->fill = &r->batches[0];
+    r->progress.left_seconds = -1;
+    r->told_ms = r->counted_ms = r->kept_ms = r->renewed_ms = ms(r);
+}
+
+static void fini(struct running *r)
+{
+    lanes_stop(r);
+    arena_fini(&r->batches[0].arena);
+    arena_fini(&r->batches[1].arena);
+    arena_fini(&r->arena);
+    commons_fini(&r->commons);
+    (void)pthread_cond_destroy(&r->work);
+    (void)pthread_cond_destroy(&r->news);
+    (void)pthread_mutex_destroy(&r->lock);
 }
 
 pap_result pap_census_run(struct pap_census *census, const struct pap_census_run *run, struct pap_census_progress *ret,
@@ -413,18 +377,13 @@ pap_result pap_census_run(struct pap_census *census, const struct pap_census_run
     r->census = census;
     r->o = run;
     r->err = err;
-    r->progress.left_seconds = -1;
-    r->told_ms = r->counted_ms = r->kept_ms = r->renewed_ms = ms(r);
-    arena_init(&r->arena, census->o.alloc);
-    arena_init(&r->kept, census->o.alloc);
-    pap_result x = open_survey(r);
+    init(r);
+    pap_result x = start_lanes(r);
     if (is_ok(x))
         x = loop(r);
     if (is_ok(x))
         *ret = r->progress;
-    survey_free(r->survey);
-    arena_fini(&r->kept);
-    arena_fini(&r->arena);
+    fini(r);
     (void)alloc_resize(census->o.alloc, r, sizeof *r, 0);
     return x;
 }

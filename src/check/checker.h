@@ -9,6 +9,7 @@
 #include "check/baseline.h"
 #include "check/slot.h"
 #include "check/target.h"
+#include "net/hosts.h"
 
 /* How a survey of many behaves towards those it asks. */
 struct manners {
@@ -18,6 +19,18 @@ struct manners {
 };
 
 enum { CHECKER_ADDRESSES = 4096 };
+
+/* What surveys of several threads keep together, so that they behave like one. */
+struct commons {
+    struct hosts hosts;
+    pthread_mutex_t lock;
+    struct dialled {
+        int64_t second;
+        uint32_t n;
+    } dialled[CHECKER_ADDRESSES]; /* manners.per_address; two addresses of one hash count as one */
+};
+void commons_init(struct commons *c);
+void commons_fini(struct commons *c);
 
 struct checker {
     const struct pap_check_options *o;
@@ -40,11 +53,8 @@ struct checker {
     bool survey;     /* it is one */
     bool first_only; /* crawl_options.first_only */
     struct manners manners;
-    struct dialled {
-        int64_t second;
-        uint32_t n;
-    } * dialled;        /* manners.per_address: CHECKER_ADDRESSES of them; two addresses of one hash count as one */
-    struct slot *ended; /* crawled and not told of yet */
+    struct commons *commons; /* of a survey; else NULL */
+    struct slot *ended;      /* crawled and not told of yet */
 };
 
 /* The whole run; `transport` NULL: libcurl, opened on first use. */

@@ -11,23 +11,39 @@
 
 const char checker_busy[] = "it is asked too often";
 
+void commons_init(struct commons *c)
+{
+    memset(c, 0, sizeof *c);
+    hosts_init(&c->hosts);
+    (void)pthread_mutex_init(&c->lock, NULL);
+}
+
+void commons_fini(struct commons *c)
+{
+    hosts_fini(&c->hosts);
+    (void)pthread_mutex_destroy(&c->lock);
+}
+
 /* Many domains live at one address, and its owner sees them all. */
 static bool is_busy(const struct checker *c, const unsigned char *address, size_t n)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ address[i]) * 0x100000001b3u;
-    struct dialled *d = &c->dialled[hash % CHECKER_ADDRESSES];
+    struct dialled *d = &c->commons->dialled[hash % CHECKER_ADDRESSES];
     int64_t second = c->clock.monotonic_ms(&c->clock) / 1000;
+    (void)pthread_mutex_lock(&c->commons->lock);
     if (d->second != second)
         *d = (struct dialled){.second = second};
-    return d->n++ >= c->manners.per_address;
+    bool busy = d->n++ >= c->manners.per_address;
+    (void)pthread_mutex_unlock(&c->commons->lock);
+    return busy;
 }
 
 static bool may_dial(const void *ctx, const unsigned char *address, size_t n, const char **ret_why)
 {
     const struct checker *c = ctx;
-    if (c->dialled && is_busy(c, address, n)) {
+    if (c->manners.per_address && is_busy(c, address, n)) {
         *ret_why = checker_busy;
         return false;
     }
@@ -48,7 +64,7 @@ static pap_result open_transport(struct checker *c, struct pap_err *err)
         .timeout_ms = c->o->network.timeout_ms,
         .jobs = c->o->jobs,
         .rate = c->manners.rate,
-        .one_connection = c->survey,
+        .hosts = c->commons ? &c->commons->hosts : NULL,
         .forget_names = c->survey,
         .user_agent = c->manners.user_agent,
         .cacert = c->o->network.cacert,

@@ -4,6 +4,7 @@
 struct survey {
     struct checker checker;
     struct survey_options o;
+    struct commons own;
 };
 
 pap_result survey_new(const struct survey_options *o, struct survey **ret, struct pap_err *err)
@@ -17,12 +18,10 @@ pap_result survey_new(const struct survey_options *o, struct survey **ret, struc
                                      .first_only = o->first_only,
                                      .manners = o->manners},
                          .o = *o};
+    commons_init(&s->own);
+    s->checker.commons = o->commons ? o->commons : &s->own;
     arena_init(&s->checker.arena, o->check->alloc);
     pap_result r = checker_make_ready(&s->checker, err);
-    if (is_ok(r) && o->manners.per_address) {
-        s->checker.dialled = arena_new_array(&s->checker.arena, CHECKER_ADDRESSES, struct dialled);
-        r = s->checker.dialled ? OK : fail_memory(err);
-    }
     if (!is_ok(r))
         survey_free(s);
     else
@@ -36,6 +35,7 @@ void survey_free(struct survey *s)
         return;
     const struct pap_alloc *alloc = s->o.check->alloc;
     checker_fini(&s->checker);
+    commons_fini(&s->own);
     (void)alloc_resize(alloc, s, sizeof *s, 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Many domains looked at one by one over one transport, and told of in the order in which they end: what a census runs on.
+ * Many domains looked at one by one over one transport, in one thread, and told of in the order in which they end: what a census runs on.
  * `papaver check` reports in the order given; here nobody waits for a slow one. Uses the slots and functions of checker.h.
  */
 #ifndef CHECK_SURVEY_H
@@ -28,6 +28,7 @@ struct survey_options {
     const struct pap_check_options *check;
     bool first_only;
     struct manners manners;
+    struct commons *commons; /* shared with surveys of other threads; NULL: there are none */
     struct transport *transport;
     survey_done *done;
     void *ctx;

@@ -20,7 +20,7 @@ struct census_options {
     bool opt_out, opt_in;
     /* run */
     const char *contact, *config;
-    uint32_t rate, per_address, jobs;
+    uint32_t rate, per_address, jobs, threads;
     bool unlimited, once, quiet;
     int64_t every;
     const char **only, **skip;

@@ -73,6 +73,37 @@ static int64_t hold_back_ms(struct client *c)
     return c->tokens >= 1000 ? 0 : (1000 - c->tokens) / rate + 1;
 }
 
+static struct pap_str authority_of(struct pap_str url)
+{
+    struct pap_str rest = str_skip(url, str_find(url, S("://")) + 3);
+    return str_take(rest, str_find_char(rest, '/'));
+}
+
+/* Nobody else is asking the same host, and from now on this walk is. libcurl's own limit would take all hosts of --connect-to
+ * for one. */
+static bool take_host(const void *ctx, struct walk *w)
+{
+    const struct client *c = ctx;
+    uint64_t key = c->o.hosts ? hosts_key(authority_of(w->request.url)) : 0;
+    if (key && !hosts_try(c->o.hosts, key))
+        return false;
+    w->host = key;
+    return true;
+}
+
+/* A walk that was redirected goes on to its next host; one that is over gives its host back. */
+static void change_host(const struct client *c, struct walk *w, bool over)
+{
+    uint64_t key = c->o.hosts && !over ? hosts_key(authority_of(w->hop->url)) : 0;
+    if (key == w->host)
+        return;
+    if (w->host)
+        hosts_give(c->o.hosts, w->host);
+    if (key)
+        hosts_take(c->o.hosts, key);
+    w->host = key;
+}
+
 static pap_result settle(struct client *c, struct transfer *t, struct walk *w, enum walk_next next, size_t *done,
                          struct pap_err *err)
 {
@@ -83,6 +114,7 @@ static pap_result settle(struct client *c, struct transfer *t, struct walk *w, e
                    : WALK_NO_MEMORY;
     if (next == WALK_ASK && c->o.addresses)
         next = transfer_pin(t, w);
+    change_host(c, w, next != WALK_ASK);
     if (next == WALK_ASK) {
         TRY(transfer_begin(t, w, c->o.clock->monotonic_ms(c->o.clock), err));
         c->active++;
@@ -97,30 +129,13 @@ static pap_result settle(struct client *c, struct transfer *t, struct walk *w, e
     return OK;
 }
 
-static struct pap_str authority_of(struct pap_str url)
-{
-    struct pap_str rest = str_skip(url, str_find(url, S("://")) + 3);
-    return str_take(rest, str_find_char(rest, '/'));
-}
-
-/* Nobody else is asking the same host. libcurl's own limit would take all hosts of --connect-to for one. */
-static bool is_host_free(const void *ctx, const struct walk *w)
-{
-    const struct client *c = ctx;
-    struct pap_str host = authority_of(w->request.url);
-    for (const struct transfer *t = c->o.one_connection ? c->all : NULL; t; t = t->next_all)
-        if (t->walk && str_eq_nocase(authority_of(t->walk->hop->url), host))
-            return false;
-    return true;
-}
-
 /* Starts what is queued, as many as may be under way at once. */
 static pap_result fill(struct client *c, size_t *done, struct pap_err *err)
 {
     enum { LOOKED_AT = 64 };
     while (c->queue.first && c->active < c->o.jobs && !hold_back_ms(c)) {
         struct transfer *t;
-        struct walk *w = walk_pop_if(&c->queue, LOOKED_AT, is_host_free, c);
+        struct walk *w = walk_pop_if(&c->queue, LOOKED_AT, take_host, c);
         if (!w)
             return OK;
         TRY(take_transfer(c, &t, err));

@@ -7,6 +7,7 @@
 #ifndef NET_CLIENT_H
 #define NET_CLIENT_H
 
+#include "net/hosts.h"
 #include "net/transport.h"
 #include "sys/clock.h"
 
@@ -22,7 +23,7 @@ struct client_options {
     uint32_t timeout_ms;    /* of one hop; 0: LIMIT_TOTAL_MS */
     uint32_t jobs;          /* hops under way at once; 0: 16 */
     uint32_t rate;          /* hops begun in a second at most; 0: any number */
-    bool one_connection;    /* to a host and port */
+    struct hosts *hosts;    /* shared by clients that make one connection to a host and port together; may be NULL */
     bool forget_names;      /* addresses are asked for again at each connection: for a client that sees many names */
     const char *user_agent; /* NULL: papaver/VERSION */
     const char *cacert;     /* NULL: the system's bundle */

@@ -187,7 +187,7 @@ void walk_push(struct walk_queue *q, struct walk *w)
     q->n++;
 }
 
-static bool any(const void *ctx, const struct walk *w)
+static bool any(const void *ctx, struct walk *w)
 {
     (void)ctx;
     (void)w;

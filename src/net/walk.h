@@ -23,6 +23,7 @@ struct walk {
     struct uri uri;   /* of that hop */
     bool same_origin; /* that of the URL first asked: only then `request.extra` is sent */
     int64_t begun_ms, hop_begun_ms;
+    uint64_t host; /* taken of client_options.hosts; 0: none */
 };
 
 enum walk_next { WALK_ASK, WALK_DONE, WALK_NO_MEMORY };
@@ -54,7 +55,7 @@ void walk_push(struct walk_queue *q, struct walk *w);
 /* NULL when it is empty. */
 struct walk *walk_pop(struct walk_queue *q);
 /* The first one that `may` allows, of `most` that are looked at; NULL: none. */
-typedef bool walk_may(const void *ctx, const struct walk *w);
+typedef bool walk_may(const void *ctx, struct walk *w);
 struct walk *walk_pop_if(struct walk_queue *q, size_t most, walk_may *may, const void *ctx);
 
 #endif

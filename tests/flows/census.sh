@@ -83,6 +83,9 @@ same "the report's counts" "$dir/want" "$dir/got"
 "$papaver" census report --unlisted --html "$dir/html" && [ -s "$dir/html/index.html" ] && [ -s "$dir/html/sites.csv" ] &&
     [ "$(wc -l <"$dir/html/sites.csv")" = 41 ] || wrong "pages"
 "$papaver" census judge >"$dir/out" && grep -q '"judged":0,' "$dir/out" || wrong "nothing is to be judged again"
+python3 -c 'import sqlite3, sys, re
+rows = sqlite3.connect(sys.argv[1]).execute("SELECT DISTINCT rules FROM observation").fetchall()
+sys.exit(not (len(rows) == 1 and re.fullmatch(r"[0-9.a-z-]+[+][0-9a-f]{8}", rows[0][0])))' "$PAPAVER_DATABASE" || wrong "the version of the rules"
 # As if an earlier version had judged: the same answers, judged again without asking anybody, come to the same.
 python3 -c 'import sqlite3, sys
 db = sqlite3.connect(sys.argv[1]); db.execute("UPDATE observation SET rules = ?", ("0.0.9",)); db.commit()' "$PAPAVER_DATABASE"
@@ -148,11 +151,11 @@ for what, (got, want) in facts.items():
 sys.exit(any(got != want for got, want in facts.values()))
 END
 
-# ---- two workers on one database (PAPAVER_TEST_POSTGRES, or a file): each domain is asked once ----
+# ---- two workers on one database (PAPAVER_TEST_POSTGRES, or a file), one of them with three threads: each domain is asked once ----
 export PAPAVER_DATABASE="${PAPAVER_TEST_POSTGRES-$dir/two.db}"
 "$papaver" census add "$dir/many" >/dev/null
 : >"$WEB/access.log"
-"$papaver" census run $(world_options) --jobs 4 >"$dir/one" & first=$!
+"$papaver" census run $(world_options) --jobs 12 --threads 3 >"$dir/one" & first=$!
 "$papaver" census run $(world_options) --jobs 4 >"$dir/other" || wrong "the second worker"
 wait $first || wrong "the first worker"
 done=$(sed -n 's/.*"event":"end","done":\([0-9]*\),.*/\1/p' "$dir/one" "$dir/other" | paste -sd+ | sed 's/^/echo $((/; s/$/))/' | sh)
