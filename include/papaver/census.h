@@ -113,7 +113,7 @@ PAP_PUBLIC pap_result pap_census_status(struct pap_census *census, const struct 
 /* Sites, versions, faults. `unlisted`: also sites that were seen good only once yet. */
 PAP_PUBLIC pap_result pap_census_report(struct pap_census *census, bool unlisted, const struct pap_census_out *out,
                                         struct pap_err *err) PAP_MUST;
-/* The same as pages: index.html, sites.json, sites.csv in a folder, made when missing. */
+/* The same as pages: index.html, site/DOMAIN.html, sites.json, sites.csv in a folder, made when missing. */
 PAP_PUBLIC pap_result pap_census_pages(struct pap_census *census, bool unlisted, const char *folder,
                                        struct pap_err *err) PAP_MUST;
 /* What differs between two times (Unix seconds). */

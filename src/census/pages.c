@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The report as a folder of files: index.html, one page without script or foreign resource, and the list as JSON and CSV.
+ * The report as a folder of files: index.html and a page a site, without script or foreign resource, and the list as JSON and
+ * CSV.
  */
-#include "census/site.h"
-#include "report/format.h"
+#include "census/site_page.h"
+#include "sys/beneath.h"
 #include "sys/file.h"
 #include "sys/stage.h"
 
 struct paging {
     struct pap_census *census;
-    struct buf page;
-    struct arena arena, walk;
+    struct buf page, site;
+    struct arena arena, walk, one; /* of the report, of a page of the list, of a site */
+    int root;
+    struct pap_str stamp;
     struct census_query query;
     struct pap_err *err;
 };
-
-static void words(struct buf *b, struct pap_str s)
-{
-    add_escaped(b, s, escape_markup);
-}
 
 static void counts(struct buf *b, const struct census_counts *c)
 {
@@ -30,23 +28,16 @@ static void counts(struct buf *b, const struct census_counts *c)
         n = begins ? 0 : n + 1;
         if (begins) {
             buf_add(b, i ? S("</table></section>\n<section><h2>") : S("<section><h2>"));
-            words(b, one->what);
+            page_words(b, one->what);
             buf_add(b, S("</h2>\n<table>\n"));
         }
         if (n >= SHOWN)
             continue;
         buf_add(b, S("<tr><th scope=\"row\">"));
-        words(b, one->word.n ? one->word : S("none stated"));
+        page_words(b, one->word.n ? one->word : S("none stated"));
         buf_fmt(b, "</th><td>%llu</td></tr>\n", (unsigned long long)one->n);
     }
     buf_add(b, c->n ? S("</table></section>\n") : S(""));
-}
-
-static void cell(struct buf *b, struct pap_str s)
-{
-    buf_add(b, S("<td>"));
-    words(b, s);
-    buf_add(b, S("</td>"));
 }
 
 static pap_result row(void *ctx, struct arena *a, const struct census_site *s, struct pap_err *err)
@@ -54,36 +45,32 @@ static pap_result row(void *ctx, struct arena *a, const struct census_site *s, s
     struct paging *p = ctx;
     struct buf *b = &p->page;
     const struct census_summary *y = &s->summary;
+    bool paged = page_is_name(s->name);
     buf_add(b, S("<tr><th scope=\"row\">"));
-    words(b, s->name);
-    buf_add(b, S("</th>"));
-    cell(b, out_day(a, s->first_seen));
-    cell(b, y->version);
-    cell(b, out_words(a, &y->channels));
-    cell(b, out_words(a, &y->sign_in));
+    if (paged)
+        buf_fmt(b, "<a href=\"site/%.*s.html\">", PSTR(s->name));
+    page_words(b, s->name);
+    buf_add(b, paged ? S("</a></th>") : S("</th>"));
+    page_cell(b, out_day(a, s->first_seen));
+    page_cell(b, y->version);
+    page_cell(b, out_words(a, &y->channels));
+    page_cell(b, out_words(a, &y->sign_in));
     buf_fmt(b, "<td>%u</td><td>%u</td><td>%u</td>", y->skills, y->errors, y->warnings);
-    cell(b, s->gone_at ? S("gone") : out_day(a, s->changed_at));
+    page_cell(b, s->gone_at ? S("gone") : out_day(a, s->changed_at));
     buf_add(b, S("</tr>\n"));
-    return buf_result(b, err);
+    TRY(buf_result(b, err));
+    return paged ? page_of_site(p->census, p->root, p->stamp, &p->one, &p->site, s, err) : OK;
 }
 
 static pap_result make_page(struct paging *p)
 {
     struct census_counts c;
     struct buf *b = &p->page;
-    struct pap_str day = out_time(&p->arena, p->census->clock.unix_seconds(&p->census->clock));
     TRY(census_tally(p->census->store, &p->arena, !p->query.unlisted, &c, p->err));
-    buf_add(b,
-            S("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-              "base-uri 'none'; form-action 'none'\">\n"
-              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-              "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Who publishes poppy.json</title>\n<style>"
-              "body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem}"
-              "table{border-collapse:collapse}th,td{text-align:left;padding:.2rem .8rem .2rem 0;"
-              "border-bottom:1px solid #8884}main{overflow-x:auto}.counts{display:flex;flex-wrap:wrap;gap:2rem}"
-              "</style>\n</head>\n<body>\n<main>\n<h1>Who publishes poppy.json</h1>\n<p>As of "));
-    words(b, day);
+    buf_add(b, S("<!doctype html>\n<html lang=\"en\">\n"));
+    page_head(b, S("Who publishes poppy.json"));
+    buf_add(b, S("<p>As of "));
+    page_words(b, p->stamp);
     buf_add(b, S(". The list as <a href=\"sites.json\">JSON</a> and <a href=\"sites.csv\">CSV</a>.</p>\n"
                  "<div class=\"counts\">\n"));
     counts(b, &c);
@@ -122,18 +109,26 @@ static pap_result make_all(struct paging *p, const char *folder)
     out.form = PAP_CENSUS_CSV;
     TRY(pap_census_report(p->census, p->query.unlisted, &out, p->err));
     TRY(write_file(p, folder, "sites.csv"));
+    p->stamp = out_time(&p->arena, p->census->clock.unix_seconds(&p->census->clock));
+    TRY(beneath_open(folder, &p->root, p->err));
     TRY(make_page(p));
-    return write_file(p, folder, "index.html");
+    TRY(write_file(p, folder, "index.html"));
+    return page_tidy(p->root, p->stamp, &p->arena, p->err);
 }
 
 pap_result pap_census_pages(struct pap_census *census, bool unlisted, const char *folder, struct pap_err *err)
 {
-    struct paging p = {.census = census, .query = {.unlisted = unlisted, .gone = true}, .err = err};
+    struct paging p = {.census = census, .query = {.unlisted = unlisted, .gone = true}, .root = -1, .err = err};
     buf_init(&p.page, census->o.alloc, LIMIT_REPORT);
     arena_init(&p.arena, census->o.alloc);
+    buf_init(&p.site, census->o.alloc, LIMIT_REPORT);
     arena_init(&p.walk, census->o.alloc);
+    arena_init(&p.one, census->o.alloc);
     pap_result r = make_all(&p, folder);
+    beneath_close(&p.root);
     buf_fini(&p.page);
+    buf_fini(&p.site);
+    arena_fini(&p.one);
     arena_fini(&p.walk);
     arena_fini(&p.arena);
     return r;

@@ -95,7 +95,7 @@ const struct command cmd_census_report = {
              .field = AT(html),
              .set = set_text,
              .complete = COMPLETE_FILE,
-             .help = "write it as a web page, with the list as JSON and CSV beside it: DIR/index.html"},
+             .help = "write it as web pages: DIR/index.html, one for each site, and the list as JSON and CSV"},
             FORM_ROWS,
             DATABASE_HERE,
             {.name = NULL}},

@@ -8,8 +8,39 @@
 #include <unistd.h>
 
 #include "census/marks.h"
+#include "census/site_page.h"
 #include "sys/process.h"
 #include "unit.h"
+
+/* What becomes part of a path is a domain name and nothing else. */
+static void pages_are_named_after_domains(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",
+                                      ".",
+                                      "..",
+                                      "../etc/passwd",
+                                      "a/b",
+                                      "/etc/passwd",
+                                      ".hidden.example",
+                                      "a.",
+                                      "a..b",
+                                      "A.example",
+                                      "a.example\n",
+                                      "b\xc3\xbc.example",
+                                      "a b",
+                                      "a%2fb",
+                                      "<b>"};
+    assert_true(page_is_name(S("shop.example")) && page_is_name(S("xn--bcher-kva.example")) &&
+                page_is_name(S("1.example")));
+    assert_false(page_is_name(S("a\0.example")));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(page_is_name(str_c(bad[i])));
+    char longest[241];
+    memset(longest, 'a', sizeof longest);
+    assert_true(page_is_name(str(longest, 240)));
+    assert_false(page_is_name(str(longest, 241)));
+}
 
 static void cells_are_names(void **state)
 {
@@ -237,9 +268,10 @@ static void marks_tell_what_changed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_are_names),           cmocka_unit_test(bad_answers_are_tried_again),
-        cmocka_unit_test(cells_of_csv_are_harmless), cmocka_unit_test(hmac_is_that_of_the_rfc),
-        cmocka_unit_test(the_dead_are_known),        cmocka_unit_test(marks_tell_what_changed),
+        cmocka_unit_test(pages_are_named_after_domains), cmocka_unit_test(cells_are_names),
+        cmocka_unit_test(bad_answers_are_tried_again),   cmocka_unit_test(cells_of_csv_are_harmless),
+        cmocka_unit_test(hmac_is_that_of_the_rfc),       cmocka_unit_test(the_dead_are_known),
+        cmocka_unit_test(marks_tell_what_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
