@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sys/clock.h"
+#include "sys/file.h"
 
 enum { DEPTH = 32 };
 
@@ -136,7 +137,7 @@ pap_result watch_open(struct watch *w, const char *folder, const char *const *be
         return OK;
     w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->fd < 0)
-        return fail(err, PAP_IO, "cannot watch %s for changes", folder);
+        return fail_errno(err, "watch for changes", folder);
     w->identity = identity_of(w);
     see_all(w);
     return OK;
