@@ -15,7 +15,7 @@
 enum {
     WAIT_MS = 1000,
     CONNECTIONS = 10000, /* of a server, unless somebody asks for another number */
-    BESIDE = 256         /* descriptors for all that is no connection */
+    BESIDE = 64          /* descriptors for all that is no connection */
 };
 
 static int command_fd = -1; /* a handler gets nothing but the number */

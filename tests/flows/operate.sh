@@ -184,7 +184,7 @@ limited() {
 limited 8
 refused 3 'Too many open files' "$dir/tree" --listen $free
 limited 600
-started '344 connections at a time, not 1000: this process may have 600 open files' "$dir/tree" --max-connections 1000
+started '536 connections at a time, not 1000: this process may have 600 open files' "$dir/tree" --max-connections 1000
 papaver=$program
 
 # A slip in what is not needed: how skills are published, when they are.
