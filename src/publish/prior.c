@@ -122,28 +122,58 @@ static pap_result find_index(struct project *p, struct pap_str *ret, const char 
     return path.p ? file_read(&p->arena, path.p, INDEX_MOST, ret, NULL, err) : fail_memory(err);
 }
 
-/* The first member that no run of ours writes; NULL when there is none. */
-static const struct json *foreign_member(const struct json *object, const char *const *known, size_t n)
+/* The members that a run of ours writes, and of which object; to add one: a row. */
+static const struct {
+    const char *within, *name;
+} written[] = {
+    {"", "$schema"},
+    {"", "skills"},
+    {"skills", "name"},
+    {"skills", "description"},
+    {"skills", "type"},
+    {"skills", "url"},
+    {"skills", "digest"},
+    {"skills", "x-remote-skills"},
+    {"skills", "x-papaver"},
+    {"x-papaver", "deprecated"},
+    {"x-remote-skills", "version"},
+    {"x-remote-skills", "releases"},
+    {"releases", "version"},
+    {"releases", "type"},
+    {"releases", "url"},
+    {"releases", "digest"},
+};
+
+/* The first other one of the object; NULL when there is none. */
+static const struct json *foreign_member(const char *within, const struct json *object)
 {
-    json_each (m, object) {
+    json_each (m, json_is(object, JSON_OBJECT) ? object : NULL) {
         bool ours = false;
-        for (size_t i = 0; i < n; i++)
-            ours |= str_is(json_key(m), known[i]);
+        for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+            ours |= strcmp(written[i].within, within) == 0 && str_is(json_key(m), written[i].name);
         if (!ours)
             return m;
     }
     return NULL;
 }
 
+static const struct json *foreign_in_entry(const struct json *e)
+{
+    const struct json *history = json_get_c(e, "x-remote-skills"), *found = foreign_member("skills", e);
+    found = found ? found : foreign_member("x-papaver", json_get_c(e, "x-papaver"));
+    found = found ? found : foreign_member("x-remote-skills", history);
+    json_each (release, json_get_c(history, "releases"))
+        found = found ? found : foreign_member("releases", release);
+    return found;
+}
+
 /* What people wrote into the index by hand would be gone without a word. */
 static pap_result tell_foreign(const struct reader *r, const struct json *root)
 {
-    static const char *const top[] = {"$schema", "skills"};
-    static const char *const entry[] = {"name", "description", "type", "url", "digest", "x-remote-skills", "x-papaver"};
     struct project *p = r->p;
-    const struct json *found = foreign_member(root, top, sizeof top / sizeof *top);
+    const struct json *found = foreign_member("", root);
     json_each (e, json_get_c(root, "skills"))
-        found = found ? found : foreign_member(e, entry, sizeof entry / sizeof *entry);
+        found = found ? found : foreign_in_entry(e);
     if (!found || !r->own || !p->o->event)
         return OK;
     struct pap_str key = shown(&p->arena, json_key(found)), path = shown(&p->arena, str_c(r->path));

@@ -153,7 +153,7 @@ pap_result select_open(struct project *p) PAP_MUST;
 pap_result skill_select(const struct project *p, struct skill *s, struct arena *scratch, struct pack *ret_entries,
                         struct pap_err *err) PAP_MUST;
 
-/* Whether the last part of the path is .skillignore, in any letters. */
+/* Whether the last part of the path is .skillignore, in any letters, or .skillignore.txt. */
 bool is_ignore_name(struct pap_str path);
 /* Reports one that has no effect where it is, once. */
 pap_result refuse_ignore(struct judgement *j, struct pap_str path) PAP_MUST;

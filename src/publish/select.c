@@ -116,7 +116,8 @@ static pap_result leave_out(struct selection *sel, const struct tree_entry *e, c
 bool is_ignore_name(struct pap_str path)
 {
     size_t slash = str_rfind_char(path, '/');
-    return str_eq_nocase(slash < path.n ? str_skip(path, slash + 1) : path, S(IGNORE_NAME));
+    struct pap_str name = slash < path.n ? str_skip(path, slash + 1) : path;
+    return str_eq_nocase(name, S(IGNORE_NAME)) || str_eq_nocase(name, S(IGNORE_NAME ".txt")); /* some editors add it */
 }
 
 pap_result refuse_ignore(struct judgement *j, struct pap_str path)

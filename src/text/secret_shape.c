@@ -48,11 +48,12 @@ const char *secret_key_block(struct pap_str all, size_t at)
 
 /* ---- names with values ---- */
 
-/* Takes what stands between a name and its value: quotes (in JSON within a text with a backslash), blanks, ":", "=", ",". */
+/* Takes what stands between a name and its value: quotes (in JSON within a text with a backslash), blanks, signs, the end of a
+ * tag, the edge of a cell. */
 static void skip_between(struct pap_str *s)
 {
     enum { MOST = 16 };
-    for (size_t i = 0; i < MOST && s->n && s->p[0] && strchr("\"'\\ \t:=,", s->p[0]); i++)
+    for (size_t i = 0; i < MOST && s->n && s->p[0] && strchr("\"'`\\ \t:=,>|", s->p[0]); i++)
         *s = str_skip(*s, 1);
 }
 

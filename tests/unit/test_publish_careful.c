@@ -176,16 +176,26 @@ static void hand_made_members_are_said(void **state)
     p = publish((struct pap_publish_options){.archive = true});
     assert_published(p);
     assert_string_equal(p.note, "");
-    char text[600], digest[65] = {0};
-    memset(digest, 'a', 64);
-    (void)snprintf(text, sizeof text,
-                   "{\"skills\": [{\"name\": \"cut-grass\", \"type\": \"skill-md\", \"url\": \"a\", \"digest\": "
-                   "\"sha256:%s\", \"price\": 3}]}",
-                   digest);
-    put(index, text);
-    p = publish((struct pap_publish_options){0});
+    static const char *const more[] = {"\"price\": 3", "\"x-papaver\": {\"price\": 3}",
+                                       "\"x-remote-skills\": {\"version\": \"1.0.0\", \"releases\": [], \"price\": 3}"};
+    for (size_t i = 0; i < 3; i++) {
+        char text[600], digest[65] = {0};
+        memset(digest, 'a', 64);
+        (void)snprintf(text, sizeof text,
+                       "{\"skills\": [{\"name\": \"cut-grass\", \"type\": \"skill-md\", \"url\": \"a\", "
+                       "\"digest\": \"sha256:%s\", %s}]}",
+                       digest, more[i]);
+        put(index, text);
+        p = publish((struct pap_publish_options){0});
+        assert_published(p);
+        assert_non_null(strstr(p.note, "price"));
+    }
+    put_version("1.0.0");
+    assert_published(publish((struct pap_publish_options){0}));
+    put_version("1.1.0");
+    p = publish((struct pap_publish_options){.deprecate = (const char *[]){"cut-grass@1.0.0=It cuts too deep.", NULL}});
     assert_published(p);
-    assert_non_null(strstr(p.note, "price"));
+    assert_string_equal(publish((struct pap_publish_options){0}).note, ""); /* all of this is ours */
 }
 
 /* Whatever somebody put into the staging folder goes; what a link in it leads to does not. */
@@ -216,6 +226,41 @@ static void what_is_public_is_said(void **state)
     says(p, PAP_IO, "the new index and poppy.json are public; mend this and run papaver publish again: ");
     p = publish((struct pap_publish_options){.legacy = true, .poppy = in_project("poppy.json")});
     assert_null(strstr(p.err.text, "public")); /* nothing of this run is */
+}
+
+static void each_allocation_fails(struct pap_publish_options o, int exit)
+{
+    struct published p = {.result = {PAP_NO_MEMORY}};
+    unsigned n = 1;
+    for (; n < FAIL_ALLOC_MOST && p.result.code == PAP_NO_MEMORY; n++) {
+        struct fail_alloc f;
+        fail_alloc_init(&f, n);
+        o.alloc = &f.alloc;
+        p = publish(o);
+        assert_int_equal(f.live, 0);
+    }
+    assert_true(n > 2);
+    assert_int_equal(p.exit, exit);
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    char command[300];
+    put_version("1.0.0");
+    put("skills/cut-grass/Notes/\xc3\x84.md", "x");
+    assert_published(publish((struct pap_publish_options){0}));
+    put_version("0.9.0");
+    (void)snprintf(command, sizeof command, "rm %s/* && sed -i 's/\"skills\"/\"x\": 1, \"skills\"/' %s/../index.json",
+                   in_project(ARTIFACTS), in_project(ARTIFACTS));
+    assert_int_equal(system(command), 0);
+    each_allocation_fails((struct pap_publish_options){.mode = PAP_PUBLISH_CHECK}, 1);
+    put("skills/cut-grass/Notes/.skillignore", "x");
+    put(".SkillIgnore", "x");
+    each_allocation_fails((struct pap_publish_options){.mode = PAP_PUBLISH_CHECK}, 1);
+    put("poppy.json", "{\"organization\": {\"domain\": \"a:1\"}}");
+    each_allocation_fails((struct pap_publish_options){.mode = PAP_PUBLISH_CHECK, .poppy = in_project("poppy.json")},
+                          -1);
 }
 
 /* ---- waiting ---- */
@@ -285,6 +330,7 @@ int main(void)
         publish_test(hand_made_members_are_said),
         publish_test(a_folder_in_staging_is_cleared),
         publish_test(what_is_public_is_said),
+        publish_test(failing_allocations),
         publish_test(who_waits_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -303,6 +303,9 @@ static const struct {
     {"--secret-"
      "access-key q7Xk2Pz9Lm4Vt6Rb1Nc8Wd3Hs5Jf0Gy7Ua2I/+e9",
      true},
+    {"<Secret"
+     "AccessKey>q7Xk2Pz9Lm4Vt6Rb1Nc8Wd3Hs5Jf0Gy7Ua2I/+e9</Secret",
+     true},
     {"AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", false},
     {"AWS_SECRET_ACCESS_KEY=${AWS_SECRET_ACCESS_KEY}", false},
     {"AWS_SECRET_ACCESS_KEY=your-key", false},
