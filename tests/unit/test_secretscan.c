@@ -402,7 +402,7 @@ static void keys_in_der_are_found(void **state)
         {"\x30\4", {rsa, body}, false},
         {"\x30\x30\3", {rsa, rsa, body}, false},
         {"\2\x30\4", {S("\3"), rsa, body}, false},
-        {"\2\x30\x30\3", {zero, rsa, rsa}, false},
+        {"\2\x30\x30\3", {zero, rsa, rsa, body}, false},
         {"\2\2", {body, one}, false},
         {"\2\2\2", {zero, one, one}, false},
     };
