@@ -184,7 +184,6 @@ static bool settle(struct serve_run *run, const struct arguments *args)
     o->max_age = options->dev ? 1 : o->max_age;
     o->log = options->log == 1 ? PAP_SERVE_LOG_JSON : PAP_SERVE_LOG_COMMON;
     o->access = options->log == 2 ? NULL : on_access;
-    outlet_open(&run->log, STDOUT_FILENO);
     o->event = on_event;
     o->finding = on_finding;
     o->ctx = run;
@@ -194,6 +193,7 @@ static bool settle(struct serve_run *run, const struct arguments *args)
 static int serve(struct serve_run *run)
 {
     struct pap_err err = {.text = ""};
+    outlet_open(&run->log, STDOUT_FILENO); /* not before sockets were taken over: it may be a descriptor more */
     pap_result r = pap_serve(&run->options.run, &err);
     return r.code == PAP_OK ? CLI_FINE : failed(run->cli, r, &err);
 }

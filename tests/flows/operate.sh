@@ -174,6 +174,12 @@ refused 3 'there is nothing to serve' "$dir/nothing" --listen $free
 started 'there is neither an index of skills' "$dir/hollow"
 echo '{"serve": {"max-agee": 60}}' >"$dir/wrong.json"
 refused 2 'wrong.json:1:24: there is no setting "max-agee"; did you mean "max-age"?' "$dir/tree" --listen $free --config "$dir/wrong.json"
+# A socket that was said to be there, and is not: what the log is written to is another thing.
+{
+    timeout 20 sh -c 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' sh "$papaver" serve "$dir/tree" --plain-http 2>"$dir/err" 3>&-
+    echo $? >"$dir/status"
+} | cat # a pipe
+[ "$(cat "$dir/status")" -eq 3 ] && grep -q 'there is no socket 3' "$dir/err" || { wrong "no socket: $(cat "$dir/status")"; cat "$dir/err"; }
 # limited N: from now on it may have so many open files.
 program=$papaver
 limited() {
