@@ -2,18 +2,13 @@
  *
  * Documents and records, once for each digest, packed where that makes them smaller.
  */
+#include <stdlib.h>
+
 #include "base/limits.h"
 #include "pack/gunzip.h"
 #include "store/census_inside.h"
 
 enum { BODY_VALUES = 4, PACKED_MOST = LIMIT_DOCUMENT * 8 /* larger ones are archives, which do not get smaller */ };
-
-static pap_result take_there(void *ctx, const struct db_row *row, struct pap_err *err)
-{
-    (void)row, (void)err;
-    *(bool *)ctx = true;
-    return OK;
-}
 
 /* The bytes as they are kept, in `b` or as they are. */
 static pap_result pack(struct census *c, struct pap_str bytes, struct buf *b, bool *ret_gz, struct pap_err *err)
@@ -30,49 +25,91 @@ static pap_result pack(struct census *c, struct pap_str bytes, struct buf *b, bo
     return OK;
 }
 
-static pap_result put_one(struct census *c, const struct census_body *body, struct pap_err *err)
+static pap_result take_there(void *ctx, const struct db_row *row, struct pap_err *err)
 {
-    bool there = false, gz = false;
-    TRY(db_run(c->db, "SELECT size FROM body WHERE digest = $1",
-               DB_ARGS(db_bytes(body->digest.b, sizeof body->digest.b)), take_there, &there, NULL, err));
-    if (there)
-        return OK;
-    struct buf packed __attribute__((cleanup(buf_fini)));
-    buf_init(&packed, c->alloc, body->bytes.n + 1);
-    TRY(pack(c, body->bytes, &packed, &gz, err));
-    struct pap_str kept = gz ? buf_str(&packed) : body->bytes;
-    return db_run(c->db,
-                  "INSERT INTO body (digest, size, gz, bytes) VALUES ($1, $2, $3, $4) ON CONFLICT (digest) DO NOTHING",
-                  DB_ARGS(db_bytes(body->digest.b, sizeof body->digest.b), db_int((int64_t)body->bytes.n), db_int(gz),
-                          db_bytes(kept.p, kept.n)),
-                  NULL, NULL, NULL, err);
-}
-
-pap_result census_bodies_put(struct census *c, const struct census_body *bodies, size_t n, struct pap_err *err)
-{
-    for (size_t i = 0; i < n; i++)
-        TRY(put_one(c, &bodies[i], err));
+    bool *there = ctx;
+    (void)err;
+    there[row->of] = true;
     return OK;
 }
 
-static pap_result link_body(struct census *c, int64_t observation, const struct census_body *body, struct pap_err *err)
+static pap_result find_there(struct census *c, const struct census_body *const *bodies, size_t n, bool *ret_there,
+                             struct pap_err *err)
 {
-    return db_run(c->db,
-                  "INSERT INTO observation_body (observation_id, digest) VALUES ($1, $2)"
-                  " ON CONFLICT (observation_id, digest) DO NOTHING",
-                  DB_ARGS(db_int(observation), db_bytes(body->digest.b, sizeof body->digest.b)), NULL, NULL, NULL, err);
+    struct db_value *args = arena_new_array(&c->scratch, n, struct db_value);
+    if (!args)
+        return fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        args[i] = db_bytes(bodies[i]->digest.b, sizeof bodies[i]->digest.b);
+    return db_many(c->db, "SELECT size FROM body WHERE digest = $1", args, 1, n, take_there, ret_there, NULL, err);
 }
 
-pap_result census_observation_bodies(struct census *c, int64_t observation, const struct census_body *record,
-                                     const struct census_body *bodies, size_t n, struct pap_err *err)
+static pap_result pack_one(struct census *c, const struct census_body *body, struct db_value ret[BODY_VALUES],
+                           struct pap_err *err)
 {
-    TRY(census_bodies_put(c, bodies, n, err));
+    bool gz = false;
+    struct buf packed __attribute__((cleanup(buf_fini)));
+    buf_init(&packed, c->alloc, body->bytes.n + 1);
+    TRY(pack(c, body->bytes, &packed, &gz, err));
+    struct pap_str kept = gz ? arena_str(&c->scratch, buf_str(&packed)) : body->bytes;
+    if (gz && !kept.p)
+        return fail_memory(err);
+    ret[0] = db_bytes(body->digest.b, sizeof body->digest.b);
+    ret[1] = db_int((int64_t)body->bytes.n);
+    ret[2] = db_int(gz);
+    ret[3] = db_bytes(kept.p, kept.n);
+    return OK;
+}
+
+static int by_digest(const void *a, const void *b)
+{
+    const struct census_body *const *x = a, *const *y = b;
+    return memcmp((*x)->digest.b, (*y)->digest.b, sizeof(*x)->digest.b);
+}
+
+/* In the order of their digests, so that two workers with the same ones do not wait for each other in a circle. */
+pap_result census_bodies_put(struct census *c, const struct census_body *const *bodies, size_t n, struct pap_err *err)
+{
+    const struct census_body **all = arena_new_array(&c->scratch, n, const struct census_body *);
+    struct db_value *args = arena_array(&c->scratch, n, BODY_VALUES * sizeof *args);
+    bool *there = arena_new_array(&c->scratch, n, bool);
+    size_t rows = 0;
+    if (!all || !args || !there)
+        return fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        TRY(link_body(c, observation, &bodies[i], err));
-    if (!record)
-        return OK;
-    TRY(census_bodies_put(c, record, 1, err));
-    return link_body(c, observation, record, err);
+        all[i] = bodies[i];
+    qsort(all, n, sizeof(*all), by_digest);
+    TRY(find_there(c, all, n, there, err));
+    for (size_t i = 0; i < n; i++)
+        if (!there[i] && (!i || by_digest(&all[i - 1], &all[i]) != 0))
+            TRY(pack_one(c, all[i], &args[rows++ * BODY_VALUES], err));
+    return db_many(c->db,
+                   "INSERT INTO body (digest, size, gz, bytes) VALUES ($1, $2, $3, $4) ON CONFLICT (digest) DO NOTHING",
+                   args, BODY_VALUES, rows, NULL, NULL, NULL, err);
+}
+
+pap_result census_observation_bodies(struct census *c, const struct census_seen *seen, size_t n, struct pap_err *err)
+{
+    size_t most = 0, all = 0;
+    for (size_t i = 0; i < n; i++)
+        most += seen[i].result->n_bodies + 1;
+    const struct census_body **bodies = arena_new_array(&c->scratch, most, const struct census_body *);
+    struct db_value *args = arena_array(&c->scratch, most, 2 * sizeof *args);
+    if (!bodies || !args)
+        return fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        const struct census_result *r = seen[i].result;
+        for (size_t k = 0; k < r->n_bodies + (r->record != NULL); k++, all++) {
+            bodies[all] = k < r->n_bodies ? &r->bodies[k] : r->record;
+            args[2 * all] = db_int(seen[i].observation);
+            args[2 * all + 1] = db_bytes(bodies[all]->digest.b, sizeof bodies[all]->digest.b);
+        }
+    }
+    TRY(census_bodies_put(c, bodies, all, err));
+    return db_many(c->db,
+                   "INSERT INTO observation_body (observation_id, digest) VALUES ($1, $2)"
+                   " ON CONFLICT (observation_id, digest) DO NOTHING",
+                   args, 2, all, NULL, NULL, NULL, err);
 }
 
 struct getting {

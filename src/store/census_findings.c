@@ -3,27 +3,29 @@
 
 enum { FINDING_VALUES = 4 };
 
-pap_result census_findings_put(struct census *c, int64_t observation, const struct census_finding *findings, size_t n,
-                               struct pap_err *err)
+pap_result census_findings_put(struct census *c, const struct census_seen *seen, size_t n, struct pap_err *err)
 {
-    struct db_value *args = arena_array(&c->scratch, n, FINDING_VALUES * sizeof *args);
+    size_t rows = 0, all = 0;
+    for (size_t i = 0; i < n; i++)
+        all += seen[i].result->n_findings;
+    struct db_value *args = arena_array(&c->scratch, all, FINDING_VALUES * sizeof *args);
     if (!args)
         return fail_memory(err);
     for (size_t i = 0; i < n; i++) {
-        struct pap_str rule = census_text(&c->scratch, findings[i].rule);
-        if (!rule.p)
-            return fail_memory(err);
-        args[i * FINDING_VALUES] = db_int(observation);
-        args[i * FINDING_VALUES + 1] = db_text(rule);
-        args[i * FINDING_VALUES + 2] = db_int(findings[i].severity);
-        args[i * FINDING_VALUES + 3] = db_int(findings[i].n);
+        for (size_t k = 0; k < seen[i].result->n_findings; k++) {
+            const struct census_finding *f = &seen[i].result->findings[k];
+            const struct db_value v[FINDING_VALUES] = {db_int(seen[i].observation),
+                                                       db_text(census_text(&c->scratch, f->rule)), db_int(f->severity),
+                                                       db_int(f->n)};
+            if (!v[1].s.p)
+                return fail_memory(err);
+            memcpy(&args[rows++ * FINDING_VALUES], v, sizeof v);
+        }
     }
-    TRY(db_run(c->db, "DELETE FROM finding WHERE observation_id = $1", DB_ARGS(db_int(observation)), NULL, NULL, NULL,
-               err));
     return db_many(c->db,
                    "INSERT INTO finding (observation_id, rule, severity, n) VALUES ($1, $2, $3, $4)"
                    " ON CONFLICT (observation_id, rule, severity) DO UPDATE SET n = finding.n + excluded.n",
-                   args, FINDING_VALUES, n, NULL, NULL, NULL, err);
+                   args, FINDING_VALUES, rows, NULL, NULL, NULL, err);
 }
 
 struct reading {
@@ -92,9 +94,12 @@ static pap_result judged_fn(struct db *d, void *ctx, struct pap_err *err)
                "UPDATE site SET version = $4, channels = $5, sign_in = $6, skills = $7, skills_where = $8, errors = $9,"
                " warnings = $10, infos = $11 WHERE good = $1 AND good = $2 AND good = $3",
                v, 3 + CENSUS_SUMMARY_COLUMNS, NULL, NULL, NULL, err));
-    TRY(census_findings_put(j->census, j->observation, r->findings, r->n_findings, err));
+    TRY(db_run(d, "DELETE FROM finding WHERE observation_id = $1", DB_ARGS(db_int(j->observation)), NULL, NULL, NULL,
+               err));
+    const struct census_seen seen = {j->observation, r};
+    TRY(census_findings_put(j->census, &seen, 1, err));
     TRY(db_run(d, "DELETE FROM observation_body WHERE observation_id = $1", DB_ARGS(v[0]), NULL, NULL, NULL, err));
-    return census_observation_bodies(j->census, j->observation, r->record, r->bodies, r->n_bodies, err);
+    return census_observation_bodies(j->census, &seen, 1, err);
 }
 
 pap_result census_judged(struct census *c, int64_t observation, const struct census_result *r, struct pap_err *err)

@@ -110,15 +110,17 @@ static pap_result finish_fn(struct db *d, void *ctx, struct pap_err *err)
     TRY(give_back(d, f, err));
     TRY(find_finished(d, f, err));
     TRY(keep_quiet(d, f, err));
+    struct census_kept *kept = arena_new_array(&f->census->scratch, f->n, struct census_kept);
+    size_t n = 0;
+    if (!kept)
+        return fail_memory(err);
     for (size_t i = 0; i < f->n; i++) {
-        bool changed = false;
         if (f->took[i] == TOOK_NOW && !is_quiet(f, i))
-            TRY(census_keep(f->census, &f->results[i], f->state[i], &changed, err));
-        f->finished.changed += changed;
+            kept[n++] = (struct census_kept){&f->results[i], f->state[i]};
         f->finished.taken += f->took[i] != TOOK_NOT;
         f->finished.lost += f->took[i] == TOOK_NOT;
     }
-    return OK;
+    return census_keep(f->census, kept, n, &f->finished.changed, err);
 }
 
 pap_result census_finish(struct census *c, const struct census_result *results, size_t n, struct census_finished *ret,

@@ -47,18 +47,26 @@ struct pap_str census_word_pattern(struct arena *a, struct pap_str word) PAP_MUS
 struct pap_str census_text(struct arena *a, struct pap_str s) PAP_MUST;
 
 /* Keeps those bodies that are not there yet. Inside a transaction. */
-pap_result census_bodies_put(struct census *c, const struct census_body *bodies, size_t n,
+pap_result census_bodies_put(struct census *c, const struct census_body *const *bodies, size_t n,
                              struct pap_err *err) PAP_MUST;
 
-/* What was seen of a domain that is a site, or becomes one `state` is that of the domain before. Inside a transaction. */
-pap_result census_keep(struct census *c, const struct census_result *r, int state, bool *ret_changed,
+/* What was seen of domains that are sites, or become some; `state` is that of the domain before. Inside a transaction. */
+struct census_kept {
+    const struct census_result *result;
+    int state;
+};
+pap_result census_keep(struct census *c, const struct census_kept *kept, size_t n, uint64_t *ret_changed,
                        struct pap_err *err) PAP_MUST;
-/* The findings of an observation take the place of those before. Inside a transaction. */
-pap_result census_findings_put(struct census *c, int64_t observation, const struct census_finding *findings, size_t n,
+/* Of new observations, or of one that has neither findings nor bodies any more. Inside a transaction. */
+struct census_seen {
+    int64_t observation;
+    const struct census_result *result;
+};
+pap_result census_findings_put(struct census *c, const struct census_seen *seen, size_t n,
                                struct pap_err *err) PAP_MUST;
-/* The record (may be NULL) and the bodies of an observation take the place of those before. Inside a transaction. */
-pap_result census_observation_bodies(struct census *c, int64_t observation, const struct census_body *record,
-                                     const struct census_body *bodies, size_t n, struct pap_err *err) PAP_MUST;
+/* The record (there may be none) and the bodies. */
+pap_result census_observation_bodies(struct census *c, const struct census_seen *seen, size_t n,
+                                     struct pap_err *err) PAP_MUST;
 
 /* Columns of an observation, in the order of CENSUS_OBSERVATION. */
 #define CENSUS_OBSERVATION                                                                                        \

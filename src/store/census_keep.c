@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What was seen of a site: the observation of before goes on, or a new one begins; then the site itself.
+ * What was seen of sites: the observation of before goes on, or a new one begins; then the site itself. Each step is one
+ * statement for all of them, for a server may be far away.
  */
 #include "store/census_inside.h"
 
@@ -13,12 +14,25 @@ struct was {
     int outcome, standing; /* of the last observation */
     unsigned char last[CENSUS_FINGERPRINT], good[CENSUS_FINGERPRINT];
     struct pap_str registrable;
-    struct arena *arena;
+};
+
+/* A step over all of them: the values of some, and which ones these are. */
+struct step {
+    struct census *census;
+    const struct census_kept *kept;
+    size_t n;
+    struct was *was;
+    int64_t *observation;
+    bool *same;
+    struct db_value *args;
+    size_t *index; /* by row of arguments: the place in `kept` */
+    size_t rows, values;
 };
 
 static pap_result take_was(void *ctx, const struct db_row *row, struct pap_err *err)
 {
-    struct was *w = ctx;
+    const struct step *s = ctx;
+    struct was *w = &s->was[row->of];
     struct pap_str last = db_row_str(row, 5), good = db_row_str(row, 6);
     w->there = true;
     w->latest = db_row_int(row, 0);
@@ -32,29 +46,61 @@ static pap_result take_was(void *ctx, const struct db_row *row, struct pap_err *
         memcpy(w->good, good.p, good.n < sizeof w->good ? good.n : sizeof w->good);
     w->gone = !db_row_is_null(row, 7);
     w->listed = !db_row_is_null(row, 8);
-    w->registrable = arena_str(w->arena, db_row_str(row, 9));
+    w->registrable = arena_str(&s->census->scratch, db_row_str(row, 9));
     return w->registrable.p ? OK : fail_memory(err);
 }
 
-static pap_result make_site(struct db *d, const struct census_result *r, struct pap_err *err)
+static void begin_step(struct step *s, size_t values)
 {
-    return db_run(
-        d,
+    s->rows = 0;
+    s->values = values;
+}
+
+/* The values of one more, which the caller fills in. */
+static struct db_value *add_row(struct step *s, size_t i)
+{
+    s->index[s->rows] = i;
+    return &s->args[s->rows++ * s->values];
+}
+
+static pap_result run_step(struct step *s, const char *sql, db_row_fn *each, struct pap_err *err)
+{
+    return db_many(s->census->db, sql, s->args, s->values, s->rows, each, s, NULL, err);
+}
+
+static pap_result make_sites(struct step *s, struct pap_err *err)
+{
+    begin_step(s, 3);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct census_result *r = s->kept[i].result;
+        if (s->kept[i].state != 0)
+            continue;
+        struct db_value *v = add_row(s, i);
+        v[0] = db_int(r->id);
+        v[1] = db_int(r->at);
+        v[2] = db_bytes(r->fingerprint, sizeof r->fingerprint);
+    }
+    return run_step(
+        s,
         "INSERT INTO site (domain_id, name, registrable, first_seen, last_seen, changed_at, outcome, fingerprint,"
         " " CENSUS_SUMMARY ") SELECT id, name, COALESCE(registrable, name), CAST($2 AS bigint),"
         " CAST($2 AS bigint), CAST($2 AS bigint), outcome, CAST($3 AS {bytes}), '', '', '', 0, 0, 0, 0, 0"
         " FROM domain WHERE id = $1 ON CONFLICT (domain_id) DO NOTHING",
-        DB_ARGS(db_int(r->id), db_int(r->at), db_bytes(r->fingerprint, sizeof r->fingerprint)), NULL, NULL, NULL, err);
+        NULL, err);
 }
 
-static pap_result read_site(struct census *c, const struct census_result *r, struct was *ret, struct pap_err *err)
+static pap_result read_sites(struct step *s, struct pap_err *err)
 {
-    *ret = (struct was){.arena = &c->scratch, .registrable = S("")};
-    return db_run(c->db,
-                  "SELECT s.latest, s.first_seen, s.listed_at, o.outcome, o.standing, o.fingerprint, s.fingerprint,"
-                  " s.gone_at, s.slot, s.registrable FROM site s LEFT JOIN observation o ON o.id = s.latest"
-                  " WHERE s.domain_id = $1",
-                  DB_ARGS(db_int(r->id)), take_was, ret, NULL, err);
+    begin_step(s, 1);
+    for (size_t i = 0; i < s->n; i++) {
+        s->was[i] = (struct was){.registrable = S("")};
+        add_row(s, i)[0] = db_int(s->kept[i].result->id);
+    }
+    return run_step(s,
+                    "SELECT s.latest, s.first_seen, s.listed_at, o.outcome, o.standing, o.fingerprint, s.fingerprint,"
+                    " s.gone_at, s.slot, s.registrable FROM site s LEFT JOIN observation o ON o.id = s.latest"
+                    " WHERE s.domain_id = $1",
+                    take_was, err);
 }
 
 static bool goes_on(const struct was *w, const struct census_result *r)
@@ -63,29 +109,66 @@ static bool goes_on(const struct was *w, const struct census_result *r)
            memcmp(w->last, r->fingerprint, sizeof w->last) == 0;
 }
 
-static pap_result begin_observation(struct census *c, const struct census_result *r, int64_t *ret_id,
-                                    struct pap_err *err)
+/* Those that answered as before. */
+static pap_result go_on(struct step *s, struct pap_err *err)
 {
-    struct db_value v[OBSERVATION_VALUES + CENSUS_SUMMARY_COLUMNS] = {db_int(r->id),
-                                                                      db_int(r->at),
-                                                                      db_int(r->at),
-                                                                      db_int(r->outcome),
-                                                                      db_int(r->standing),
-                                                                      db_bytes(r->fingerprint, sizeof r->fingerprint),
-                                                                      db_text(census_text(&c->scratch, r->rules)),
-                                                                      db_null(DB_BYTES)};
-    if (r->record)
-        v[7] = db_bytes(r->record->digest.b, sizeof r->record->digest.b);
-    if (!v[6].s.p)
+    begin_step(s, 2);
+    for (size_t i = 0; i < s->n; i++) {
+        s->observation[i] = s->was[i].latest;
+        s->same[i] = goes_on(&s->was[i], s->kept[i].result);
+        if (!s->same[i])
+            continue;
+        struct db_value *v = add_row(s, i);
+        v[0] = db_int(s->was[i].latest);
+        v[1] = db_int(s->kept[i].result->at);
+    }
+    return run_step(s, "UPDATE observation SET last_at = CASE WHEN $2 > last_at THEN $2 ELSE last_at END WHERE id = $1",
+                    NULL, err);
+}
+
+static pap_result take_observation(void *ctx, const struct db_row *row, struct pap_err *err)
+{
+    const struct step *s = ctx;
+    (void)err;
+    s->observation[s->index[row->of]] = db_row_int(row, 0);
+    return OK;
+}
+
+static pap_result begin_observations(struct step *s, struct pap_err *err)
+{
+    struct arena *a = &s->census->scratch;
+    begin_step(s, OBSERVATION_VALUES + CENSUS_SUMMARY_COLUMNS);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct census_result *r = s->kept[i].result;
+        if (s->same[i])
+            continue;
+        struct db_value *v = add_row(s, i);
+        const struct db_value first[OBSERVATION_VALUES] = {
+            db_int(r->id),
+            db_int(r->at),
+            db_int(r->at),
+            db_int(r->outcome),
+            db_int(r->standing),
+            db_bytes(r->fingerprint, sizeof r->fingerprint),
+            db_text(census_text(a, r->rules)),
+            r->record ? db_bytes(r->record->digest.b, sizeof r->record->digest.b) : db_null(DB_BYTES)};
+        memcpy(v, first, sizeof first);
+        if (!v[6].s.p)
+            return fail_memory(err);
+        TRY(census_summary_values(a, &r->summary, &v[OBSERVATION_VALUES], err));
+    }
+    TRY(run_step(s,
+                 "INSERT INTO observation (domain_id, first_at, last_at, outcome, standing, fingerprint, rules, record,"
+                 " " CENSUS_SUMMARY ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
+                 " RETURNING id",
+                 take_observation, err));
+    struct census_seen *seen = arena_new_array(a, s->rows, struct census_seen);
+    if (!seen)
         return fail_memory(err);
-    TRY(census_summary_values(&c->scratch, &r->summary, &v[OBSERVATION_VALUES], err));
-    TRY(db_run(c->db,
-               "INSERT INTO observation (domain_id, first_at, last_at, outcome, standing, fingerprint, rules, record,"
-               " " CENSUS_SUMMARY ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
-               " RETURNING id",
-               v, OBSERVATION_VALUES + CENSUS_SUMMARY_COLUMNS, census_take_int, ret_id, NULL, err));
-    TRY(census_findings_put(c, *ret_id, r->findings, r->n_findings, err));
-    return census_observation_bodies(c, *ret_id, r->record, r->bodies, r->n_bodies, err);
+    for (size_t k = 0; k < s->rows; k++)
+        seen[k] = (struct census_seen){s->observation[s->index[k]], s->kept[s->index[k]].result};
+    TRY(census_findings_put(s->census, seen, s->rows, err));
+    return census_observation_bodies(s->census, seen, s->rows, err);
 }
 
 struct slots {
@@ -125,63 +208,101 @@ static bool is_day_apart(int64_t first, int64_t at)
     return at - first >= CENSUS_APART && at / CENSUS_DAY != first / CENSUS_DAY;
 }
 
-static pap_result keep_good(struct census *c, const struct census_result *r, const struct was *w, int64_t observation,
-                            struct pap_err *err)
+static pap_result keep_good(struct step *s, int64_t *listed_at, struct pap_err *err)
 {
-    bool changed = !w->there || w->gone || memcmp(w->good, r->fingerprint, sizeof w->good) != 0;
-    int64_t listed_at = w->listed_at ? w->listed_at : is_day_apart(w->first_seen, r->at) ? r->at : 0;
-    struct db_value v[7 + CENSUS_SUMMARY_COLUMNS] = {db_int(r->id),
-                                                     db_int(r->at),
-                                                     db_int(r->outcome),
-                                                     db_int(observation),
-                                                     db_int_or_null(listed_at),
-                                                     db_bytes(r->fingerprint, sizeof r->fingerprint),
-                                                     changed ? db_int(r->at) : db_null(DB_INT)};
-    TRY(census_summary_values(&c->scratch, &r->summary, &v[7], err));
-    TRY(db_run(
-        c->db,
+    begin_step(s, 7 + CENSUS_SUMMARY_COLUMNS);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct census_result *r = s->kept[i].result;
+        const struct was *w = &s->was[i];
+        if (r->standing != CENSUS_GOOD)
+            continue;
+        bool changed = !w->there || w->gone || memcmp(w->good, r->fingerprint, sizeof w->good) != 0;
+        listed_at[i] = w->listed_at ? w->listed_at : is_day_apart(w->first_seen, r->at) ? r->at : 0;
+        struct db_value *v = add_row(s, i);
+        const struct db_value first[7] = {db_int(r->id),
+                                          db_int(r->at),
+                                          db_int(r->outcome),
+                                          db_int(s->observation[i]),
+                                          db_int_or_null(listed_at[i]),
+                                          db_bytes(r->fingerprint, sizeof r->fingerprint),
+                                          changed ? db_int(r->at) : db_null(DB_INT)};
+        memcpy(v, first, sizeof first);
+        TRY(census_summary_values(&s->census->scratch, &r->summary, &v[7], err));
+    }
+    return run_step(
+        s,
         "UPDATE site SET last_seen = CASE WHEN $2 > last_seen THEN $2 ELSE last_seen END, outcome = $3, latest = $4,"
         " good = $4, listed_at = $5, fingerprint = $6, changed_at = COALESCE($7, changed_at), gone_at = NULL,"
         " version = $8, channels = $9, sign_in = $10, skills = $11, skills_where = $12, errors = $13,"
         " warnings = $14, infos = $15 WHERE domain_id = $1",
-        v, 7 + CENSUS_SUMMARY_COLUMNS, NULL, NULL, NULL, err));
-    return listed_at && !w->listed ? take_place(c, w, r->id, err) : OK;
+        NULL, err);
 }
 
-static pap_result keep_bad(struct census *c, const struct census_result *r, const struct was *w, int64_t observation,
-                           struct pap_err *err)
+static pap_result keep_bad(struct step *s, struct pap_err *err)
 {
-    bool goes = r->standing == CENSUS_GONE && !w->gone;
-    TRY(db_run(c->db, "UPDATE site SET outcome = $2, latest = $3 WHERE domain_id = $1",
-               DB_ARGS(db_int(r->id), db_int(r->outcome), db_int(observation)), NULL, NULL, NULL, err));
-    if (!goes)
-        return OK;
-    return db_run(c->db, "UPDATE site SET gone_at = $2, changed_at = $2, slot = NULL WHERE domain_id = $1",
-                  DB_ARGS(db_int(r->id), db_int(r->at)), NULL, NULL, NULL, err);
+    begin_step(s, 3);
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->kept[i].result->standing == CENSUS_GOOD)
+            continue;
+        struct db_value *v = add_row(s, i);
+        v[0] = db_int(s->kept[i].result->id);
+        v[1] = db_int(s->kept[i].result->outcome);
+        v[2] = db_int(s->observation[i]);
+    }
+    TRY(run_step(s, "UPDATE site SET outcome = $2, latest = $3 WHERE domain_id = $1", NULL, err));
+    begin_step(s, 2);
+    for (size_t i = 0; i < s->n; i++) {
+        if (s->kept[i].result->standing != CENSUS_GONE || s->was[i].gone)
+            continue;
+        struct db_value *v = add_row(s, i);
+        v[0] = db_int(s->kept[i].result->id);
+        v[1] = db_int(s->kept[i].result->at);
+    }
+    return run_step(s, "UPDATE site SET gone_at = $2, changed_at = $2, slot = NULL WHERE domain_id = $1", NULL, err);
 }
 
-pap_result census_keep(struct census *c, const struct census_result *r, int state, bool *ret_changed,
+static pap_result keep_states(struct step *s, struct pap_err *err)
+{
+    begin_step(s, 2);
+    for (size_t i = 0; i < s->n; i++) {
+        enum census_standing standing = s->kept[i].result->standing;
+        int now = standing == CENSUS_GOOD ? 1 : standing == CENSUS_GONE ? -1 : s->kept[i].state;
+        if (now == s->kept[i].state)
+            continue;
+        struct db_value *v = add_row(s, i);
+        v[0] = db_int(s->kept[i].result->id);
+        v[1] = db_int(now);
+    }
+    return run_step(s, "UPDATE domain SET state = $2 WHERE id = $1", NULL, err);
+}
+
+pap_result census_keep(struct census *c, const struct census_kept *kept, size_t n, uint64_t *ret_changed,
                        struct pap_err *err)
 {
-    struct was w;
-    int64_t observation = 0;
-    bool made = state == 0;
-    int now = r->standing == CENSUS_GOOD ? 1 : r->standing == CENSUS_GONE ? -1 : state;
-    if (made)
-        TRY(make_site(c->db, r, err));
-    TRY(read_site(c, r, &w, err));
-    bool same = goes_on(&w, r);
-    observation = w.latest;
-    if (same)
-        TRY(db_run(c->db,
-                   "UPDATE observation SET last_at = CASE WHEN $2 > last_at THEN $2 ELSE last_at END WHERE id = $1",
-                   DB_ARGS(db_int(w.latest), db_int(r->at)), NULL, NULL, NULL, err));
-    else
-        TRY(begin_observation(c, r, &observation, err));
-    TRY(r->standing == CENSUS_GOOD ? keep_good(c, r, &w, observation, err) : keep_bad(c, r, &w, observation, err));
-    if (now != state)
-        TRY(db_run(c->db, "UPDATE domain SET state = $2 WHERE id = $1", DB_ARGS(db_int(r->id), db_int(now)), NULL, NULL,
-                   NULL, err));
-    *ret_changed = !same;
+    struct arena *a = &c->scratch;
+    struct step s = {.census = c,
+                     .kept = kept,
+                     .n = n,
+                     .was = arena_new_array(a, n, struct was),
+                     .observation = arena_new_array(a, n, int64_t),
+                     .same = arena_new_array(a, n, bool),
+                     .args = arena_new_array(a, n * (OBSERVATION_VALUES + CENSUS_SUMMARY_COLUMNS), struct db_value),
+                     .index = arena_new_array(a, n, size_t)};
+    int64_t *listed_at = arena_new_array(a, n, int64_t);
+    if (!s.was || !s.observation || !s.same || !s.args || !s.index || !listed_at)
+        return fail_memory(err);
+    TRY(make_sites(&s, err));
+    TRY(read_sites(&s, err));
+    TRY(go_on(&s, err));
+    TRY(begin_observations(&s, err));
+    TRY(keep_good(&s, listed_at, err));
+    TRY(keep_bad(&s, err));
+    for (size_t i = 0; i < n; i++)
+        if (listed_at[i] && !s.was[i].listed)
+            TRY(take_place(c, &s.was[i], kept[i].result->id, err));
+    TRY(keep_states(&s, err));
+    *ret_changed = 0;
+    for (size_t i = 0; i < n; i++)
+        *ret_changed += !s.same[i];
     return OK;
 }

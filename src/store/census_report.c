@@ -55,8 +55,14 @@ static pap_result put_fn(struct db *d, void *ctx, struct pap_err *err)
     const struct census_report *r = p->report;
     TRY(put_row(p->census, r, err));
     TRY(db_run(d, "DELETE FROM report_body WHERE name = $1", DB_ARGS(db_text(r->name)), NULL, NULL, NULL, err));
-    TRY(census_bodies_put(p->census, r->record, 1, err));
-    TRY(census_bodies_put(p->census, r->bodies, r->n_bodies, err));
+    const struct census_body **bodies =
+        arena_new_array(&p->census->scratch, r->n_bodies + 1, const struct census_body *);
+    if (!bodies)
+        return fail_memory(err);
+    for (size_t i = 0; i < r->n_bodies; i++)
+        bodies[i] = &r->bodies[i];
+    bodies[r->n_bodies] = r->record;
+    TRY(census_bodies_put(p->census, bodies, r->n_bodies + 1, err));
     TRY(link_report(d, r, r->record, err));
     for (size_t i = 0; i < r->n_bodies; i++)
         TRY(link_report(d, r, &r->bodies[i], err));
