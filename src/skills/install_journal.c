@@ -63,12 +63,14 @@ static bool parse(struct pap_str text, struct journal *ret)
     return right && rest.p && rest.n;
 }
 
-static pap_result refuse_stranger(struct pap_skill_err *err)
+static pap_result refuse_stranger(const struct pap_install *in, struct pap_skill_err *err)
 {
-    return refuse(err, SKILL_LOCK_MISMATCH,
-                  INSTALL_STAGING " says that a change of skills was cut off, but papaver did not leave it here for "
-                                  "you: it came with the folder or a copy of it, or is another user's; nothing of it "
-                                  "is done. Delete " INSTALL_STAGING ", then run this again");
+    return refuse(
+        err, SKILL_LOCK_MISMATCH,
+        "%s/" INSTALL_STAGING " says that a change of skills was cut off, but papaver did not leave it here "
+        "for you: it came with the folder or a copy of it, or is another user's; nothing of it is done. Delete "
+        "that folder, then run this again",
+        in->folder);
 }
 
 /* How the lock would be named to the program. */
@@ -101,7 +103,7 @@ pap_result install_journal_judge(struct pap_install *in, struct arena *a, bool *
         return OK;
     TRY_OURS(err, beneath_mark(in->root, INSTALL_STAGING, mark, &why));
     if (!parse(text, &j) || !*mark || !str_is(j.mark, mark))
-        return refuse_stranger(err);
+        return refuse_stranger(in, err);
     if (!str_is(j.lock, in->lock_path))
         return refuse_other(in, j.lock, err);
     TRY_OURS(err, beneath_read(a, in->root, in->lock_path, LIMIT_LOCK, &now, &why));

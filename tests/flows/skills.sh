@@ -141,6 +141,8 @@ tells 'kept: .agents/skills/water-plants/notes.txt'
 # For a person.
 skill 0 add --user shop.example water-plants --agent claude --agent amp --yes
 [ -f "$HOME/.claude/skills/water-plants/SKILL.md" ] && [ -f "$HOME/.config/agents/skills/water-plants/SKILL.md" ] || wrong "not there for claude and amp"
+skill 0 verify "$HOME/.agents/papaver-skills.lock"
+says "^ok	water-plants	"
 
 # Nobody answers.
 stop
