@@ -3,6 +3,7 @@
  * The options of `papaver check`: one row each, in the order of --help and of the manual.
  */
 #include "cli/check_options.h"
+#include "cli/shared_rows.h"
 
 #include <stddef.h>
 
@@ -32,24 +33,9 @@ const struct option_row check_option_rows[] = {
      .help =
          "what files and standard input are: poppy, metadata, resource, client, jwks, index, skill, archive or openapi "
          "(else told by name, place and content)"},
-    {.name = "only",
-     .argument = "PATTERN",
-     .field = AT(only),
-     .set = set_comma_list,
-     .list = true,
-     .complete = COMPLETE_RULE,
-     .config = CONFIG_ANY,
-     .help = "run just these checks: ids, beginnings of ids such as poppy.auth, or ids with * and ?, separated by "
-             "commas; may be "
-             "repeated"},
-    {.name = "skip",
-     .argument = "PATTERN",
-     .field = AT(skip),
-     .set = set_comma_list,
-     .list = true,
-     .complete = COMPLETE_RULE,
-     .config = CONFIG_ANY,
-     .help = "leave these checks out"},
+    RULE_ROWS(AT(only), AT(skip), CONFIG_ANY,
+              "run just these checks: ids, beginnings of ids such as poppy.auth, or ids with * and ?, separated by "
+              "commas; may be repeated"),
     {.name = "fail-on",
      .argument = "SEVERITY",
      .field = AT(fail_on),

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/census_run.h"
+#include "cli/shared_rows.h"
 
 #define AT(member) offsetof(struct census_options, member)
 enum { BAR_MS = 200, LINE_MS = 10000 };
@@ -218,20 +219,7 @@ const struct command cmd_census_run = {
              .set = set_span,
              .help = "stay, and ask each domain so often: 12h, 1d, 1w (default with --once: 1d)"},
             {.name = "once", .field = AT(once), .set = set_flag, .help = "end when nothing is due"},
-            {.name = "only",
-             .argument = "PATTERN",
-             .field = AT(only),
-             .set = set_comma_list,
-             .list = true,
-             .complete = COMPLETE_RULE,
-             .help = "judge by these checks only, as papaver check --only"},
-            {.name = "skip",
-             .argument = "PATTERN",
-             .field = AT(skip),
-             .set = set_comma_list,
-             .list = true,
-             .complete = COMPLETE_RULE,
-             .help = "leave these checks out"},
+            RULE_ROWS(AT(only), AT(skip), CONFIG_NEVER, RULES_AS_CHECK),
             {.name = "quiet", .letter = 'q', .field = AT(quiet), .set = set_flag, .help = "only the end is told"},
             DATABASE_ROWS("Database", AT(database)),
             NETWORK_ROWS("Network", AT(network)),

@@ -14,6 +14,7 @@
 #include "cli/diff.h"
 #include "cli/json.h"
 #include "cli/network_options.h"
+#include "cli/shared_rows.h"
 #include "cli/targets.h"
 
 struct watch_options {
@@ -258,20 +259,7 @@ const struct command cmd_watch = {
              .field = AT(run.near_end),
              .set = set_span,
              .help = "tell certificates that end within that (default 21d)"},
-            {.name = "only",
-             .argument = "PATTERN",
-             .field = AT(only),
-             .set = set_comma_list,
-             .list = true,
-             .complete = COMPLETE_RULE,
-             .help = "judge by these checks only, as papaver check --only"},
-            {.name = "skip",
-             .argument = "PATTERN",
-             .field = AT(skip),
-             .set = set_comma_list,
-             .list = true,
-             .complete = COMPLETE_RULE,
-             .help = "leave these checks out"},
+            RULE_ROWS(AT(only), AT(skip), CONFIG_NEVER, RULES_AS_CHECK),
             {.group = "Who is told",
              .name = "json",
              .field = AT(json),

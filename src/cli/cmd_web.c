@@ -10,6 +10,7 @@
 
 #include "cli/database_options.h"
 #include "cli/outlet.h"
+#include "cli/shared_rows.h"
 
 enum { LOG_WAIT_MS = 100 };
 
@@ -60,22 +61,7 @@ static const struct option_row web_rows[] = {
      .list = true,
      .config = CONFIG_NAMED,
      .help = "an address to listen on, such as 127.0.0.1:8080 (the default) or [::]:443; may be repeated"},
-    {.name = "tls-cert",
-     .argument = "FILE",
-     .field = AT(run.tls_cert),
-     .set = set_certificates,
-     .complete = COMPLETE_FILE,
-     .config = CONFIG_NAMED,
-     .path = true,
-     .help = "certificate and the chain behind it, PEM: serve https"},
-    {.name = "tls-key",
-     .argument = "FILE",
-     .field = AT(run.tls_key),
-     .set = set_input,
-     .complete = COMPLETE_FILE,
-     .config = CONFIG_NAMED,
-     .path = true,
-     .help = "its private key, PEM"},
+    CERTIFICATE_ROWS(AT(run.tls_cert), AT(run.tls_key), "certificate and the chain behind it, PEM: serve https"),
     {.name = "plain-http",
      .field = AT(run.plain_http),
      .set = set_flag,

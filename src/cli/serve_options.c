@@ -4,6 +4,7 @@
  * manual, and the tables that only a file can have.
  */
 #include "cli/serve_options.h"
+#include "cli/shared_rows.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -50,22 +51,8 @@ const struct option_row serve_option_rows[] = {
      .list = true,
      .config = CONFIG_NAMED,
      .help = "an address to listen on, such as 127.0.0.1:8080 (the default), 0.0.0.0:443 or [::]:443; may be repeated"},
-    {.name = "tls-cert",
-     .argument = "FILE",
-     .field = AT(run.tls_cert),
-     .set = set_certificates,
-     .complete = COMPLETE_FILE,
-     .config = CONFIG_NAMED,
-     .path = true,
-     .help = "certificate and the chain behind it, PEM: serve https; read again when the file changes"},
-    {.name = "tls-key",
-     .argument = "FILE",
-     .field = AT(run.tls_key),
-     .set = set_input,
-     .complete = COMPLETE_FILE,
-     .config = CONFIG_NAMED,
-     .path = true,
-     .help = "its private key, PEM"},
+    CERTIFICATE_ROWS(AT(run.tls_cert), AT(run.tls_key),
+                     "certificate and the chain behind it, PEM: serve https; read again when the file changes"),
     {.name = "dev-tls",
      .field = AT(run.dev_tls),
      .set = set_flag,
