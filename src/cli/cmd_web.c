@@ -205,6 +205,7 @@ const struct command cmd_web = {
     .name = "web",
     .run = run,
     .summary = "the checker as a public web site",
+    .arguments = "",
     .about =
         "A site where people type a domain and read what is wrong with its discovery: reports with every exchange, each "
         "rule, a badge, the same as JSON, SARIF and Markdown, and an API that describes itself at /api/openapi.json. It "

@@ -263,6 +263,8 @@ static void check_rows(const struct command *command)
     size_t n = 0;
     assert_true(command->summary[0] && command->about[0] && command->examples[0].command);
     assert_int_equal(command->run == NULL, command->parts != NULL);
+    if (command->run && !command->arguments)
+        unit_fail("papaver %s: --help needs its arguments, if only \"\"", command->name);
     for (const struct option_row *row = command->options; row && row->name; row++, n++) {
         size_t index;
         assert_ptr_equal(option_find(command->options, row->name, &index), row); /* unique */
