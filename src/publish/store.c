@@ -52,7 +52,7 @@ pap_result store_open(struct project *p, int *ret_lock, struct pap_err *err)
 /* A failure behind the index must not read as if nothing was public. What went wrong stands last: it may be cut. */
 static pap_result say_public(const struct project *p, pap_result r, struct pap_err *err)
 {
-    struct pap_err cause = {.text = ""};
+    struct pap_err cause;
     if (is_ok(r) || !p->public_now || !err)
         return r;
     cause = *err;

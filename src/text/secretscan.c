@@ -126,14 +126,15 @@ static bool begins_one(struct pap_str s)
 static const char *wide_at(struct pap_str all, size_t at)
 {
     enum { WORD_MOST = 40 };
-    char text[2 * SECRET_FAR];
-    size_t before = 0;
-    if (!begins_one(str(text, narrow(all, at, WORD_MOST, text))))
+    char word[WORD_MOST] = {0};
+    if (!begins_one(str(word, narrow(all, at, WORD_MOST, word))))
         return NULL;
+    char text[2 * SECRET_FAR] = {0};
+    size_t before = 0;
     while (before < SECRET_FAR && at >= 2 * before + 2 && !all.p[at - 2 * before - 1])
         before++;
     size_t n = narrow(all, at - 2 * before, sizeof text, text);
-    return secret_at(str(text, n), before, before && secret_is_in(URL64, text[before - 1]));
+    return secret_at(str(text, n), before, before && secret_is_in(URL64, all.p[at - 2]));
 }
 
 /* ---- the walk ---- */
