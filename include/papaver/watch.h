@@ -36,6 +36,9 @@ struct pap_watch_options {
      * webhook-id, webhook-timestamp and webhook-signature: "v1," and the base64 of HMAC-SHA256 over "ID.TIMESTAMP.BODY". */
     const char *webhook;
     struct pap_str webhook_secret;
+    /* Shows how the text of a skill changed: hands it over to `take`, for "diff" of the webhook's JSON. NULL: it has none. */
+    void (*diff)(void *ctx, const struct pap_watch_change *c, void (*take)(void *to, const char *p, size_t n),
+                 void *to);
     bool webhook_private;     /* it may be at a private or loopback address */
     uint32_t webhook_wait_ms; /* before the second of four tries; doubled after each; 0: 2,000 */
 

@@ -99,6 +99,7 @@ enum {
     LIMIT_CENSUS_BODY = 4 << 20,      /* a body that a census keeps; of a larger one only the digest */
     LIMIT_CENSUS_HELD = 32 << 20,     /* what a census holds in memory until it is in the database */
     LIMIT_WATCH = 64 << 20,           /* what a watch remembers, and the body of a webhook */
+    LIMIT_WATCH_DIFF = 256 << 10,     /* of a skill, in a webhook; a larger one is left out */
     LIMIT_CENSUS_LINE = 64 * 1024,    /* a line of a list of domains */
     LIMIT_CONFIG = 64 * 1024          /* papaver.json, a baseline is capped by LIMIT_DOCUMENT * 8 */
 };

@@ -17,8 +17,8 @@ struct telling {
     bool to_people; /* the second walk: the webhook was delivered, or there is none */
 };
 
-static pap_result tell_change(struct telling *t, const char *what, const struct mark *before, const struct mark *after,
-                              struct pap_err *err)
+static pap_result change_of(const struct telling *t, const char *what, const struct mark *before,
+                            const struct mark *after, struct pap_watch_change *ret, struct pap_err *err)
 {
     struct pap_watch_change c = {.domain = t->domain,
                                  .what = what,
@@ -31,22 +31,33 @@ static pap_result tell_change(struct telling *t, const char *what, const struct 
         c.text_before = before->text;
         c.text_after = after->text;
     }
-    if (t->w->o->changed)
-        t->w->o->changed(t->w->o->ctx, &c);
+    *ret = c;
     return OK;
 }
 
-static void write_change(struct json_writer *j, const char *what, const struct mark *before, const struct mark *after)
+static void write_diff(void *to, const char *p, size_t n)
 {
+    struct json_writer *j = to;
+    if (n > LIMIT_WATCH_DIFF)
+        return;
+    json_write_key(j, "diff");
+    json_write_str(j, str(p, n));
+}
+
+static void write_change(const struct telling *t, struct json_writer *j, const struct pap_watch_change *c)
+{
+    const struct pap_watch_options *o = t->w->o;
     json_object_begin(j);
     json_write_key(j, "what");
-    json_write_cstr(j, what);
+    json_write_cstr(j, c->what);
     json_write_key(j, "name");
-    json_write_str(j, (after ? after : before)->name);
+    json_write_cstr(j, c->name);
     json_write_key(j, "before");
-    json_write_str(j, before ? before->value : S(""));
+    json_write_cstr(j, c->before);
     json_write_key(j, "after");
-    json_write_str(j, after ? after->value : S(""));
+    json_write_cstr(j, c->after);
+    if (o->diff && c->text_before.n && c->text_after.n)
+        o->diff(o->ctx, c, write_diff, j);
     json_object_end(j);
 }
 
@@ -57,10 +68,14 @@ static pap_result on_difference(void *ctx, const struct mark *before, const stru
     const char *what = mark_change(kind, before != NULL, after != NULL);
     if (!what)
         return OK;
-    if (t->to_people)
-        return tell_change(t, what, before, after, err);
-    t->n++;
-    write_change(&t->json, what, before, after);
+    struct pap_watch_change c;
+    TRY(change_of(t, what, before, after, &c, err));
+    if (!t->to_people) {
+        t->n++;
+        write_change(t, &t->json, &c);
+    } else if (t->w->o->changed) {
+        t->w->o->changed(t->w->o->ctx, &c);
+    }
     return OK;
 }
 

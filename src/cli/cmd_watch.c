@@ -94,6 +94,32 @@ static void as_text(struct watch_run *r, const struct pap_watch_change *c)
         (void)fputs("(no memory to compare the two texts)\n", f);
 }
 
+static void as_diff(void *ctx, const struct pap_watch_change *c, void (*take)(void *to, const char *p, size_t n),
+                    void *to)
+{
+    struct watch_run *r = ctx;
+    char *text = NULL;
+    size_t n = 0;
+    FILE *m = open_memstream(&text, &n);
+    bool is = m && diff_print(r->cli, m, c->text_before, c->text_after);
+    if (m)
+        (void)fclose(m);
+    if (is && n)
+        take(to, text, n);
+    free(text);
+}
+
+struct member {
+    FILE *f;
+    bool *first;
+};
+
+static void take_member(void *to, const char *p, size_t n)
+{
+    const struct member *m = to;
+    json_member_text(m->f, m->first, "diff", p, n);
+}
+
 /* A line: the writer's line ends would be several. */
 static void as_json(struct watch_run *r, const struct pap_watch_change *c)
 {
@@ -105,17 +131,8 @@ static void as_json(struct watch_run *r, const struct pap_watch_change *c)
     json_member(f, &first, "name", c->name);
     json_member(f, &first, "before", c->before);
     json_member(f, &first, "after", c->after);
-    if (c->text_before.n && c->text_after.n) {
-        char *text = NULL;
-        size_t n = 0;
-        FILE *m = open_memstream(&text, &n);
-        bool is = m && diff_print(r->cli, m, c->text_before, c->text_after);
-        if (m)
-            (void)fclose(m);
-        if (is && text)
-            json_member_text(f, &first, "diff", text, n);
-        free(text);
-    }
+    if (c->text_before.n && c->text_after.n)
+        as_diff(r, c, take_member, &(struct member){f, &first});
     (void)fputs("}\n", f);
 }
 
@@ -172,6 +189,7 @@ static bool settle(struct watch_run *r)
     o->only = (const char *const *)r->o.only;
     o->skip = (const char *const *)r->o.skip;
     o->changed = on_change;
+    o->diff = as_diff;
     o->looked = on_look;
     o->trouble = on_trouble;
     o->go_on = go_on;

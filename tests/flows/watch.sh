@@ -98,6 +98,16 @@ told error-new
 grep -q '^/ok good {"domain":"skills-1.crawl.test","time":"[^"]*","changes":\[{"what":"error-new",' "$dir/hook.log" || wrong "delivered and signed: $(cat "$dir/hook.log")"
 hooked 0 /ok --webhook-private
 [ "$(grep -c '^/ok' "$dir/hook.log")" = 1 ] || wrong "told once"
+# another text with its digest: the webhook has what changed in it
+echo 'Closed on Sundays.' >>"$folder/s/opening-hours/SKILL.md"
+digest=$(sha256sum "$folder/s/opening-hours/SKILL.md" | cut -d' ' -f1)
+sed -i "s/sha256:[0-9a-f]*/sha256:$digest/" "$folder/.well-known/poppy.json"
+hooked 1 /ok --webhook-private
+tail -n 1 "$dir/hook.log" | sed 's,^/ok good ,,' | python3 -c 'import json, sys
+changes = json.load(sys.stdin)["changes"]
+diffs = [c["diff"] for c in changes if c["what"] == "skill-changed"]
+sys.exit(not (len(diffs) == 1 and "\n+Closed on Sundays.\n" in diffs[0] and not any("diff" in c for c in changes if c["what"] != "skill-changed")))' ||
+    wrong "the diff in the webhook: $(tail -n 1 "$dir/hook.log")"
 look 2 --webhook https://a.example/
 look 2 --webhook http://a.example/ --webhook-secret-file "$dir/secret"
 echo short >"$dir/short" && look 2 --webhook https://a.example/ --webhook-secret-file "$dir/short"
