@@ -68,7 +68,7 @@ static pap_result on_difference(void *ctx, const struct mark *before, const stru
     const char *what = mark_change(kind, before != NULL, after != NULL);
     if (!what)
         return OK;
-    struct pap_watch_change c;
+    struct pap_watch_change c = {.what = what};
     TRY(change_of(t, what, before, after, &c, err));
     if (!t->to_people) {
         t->n++;
