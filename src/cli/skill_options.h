@@ -97,7 +97,7 @@ struct skill_options {
          .help = "allow http to loopback addresses, for tests"},                                                       \
     {                                                                                                                  \
         .name = "retries", .argument = "N", .field = SKILL_AT(retries), .set = set_retries,                            \
-        .help = "try again so often, 0 to 10 times, when an origin cannot be reached"                                  \
+        .help = "try again so often, 0 to 10 times, when an origin cannot be reached (2)"                              \
     }
 
 /* Where skills are installed. */

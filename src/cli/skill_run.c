@@ -40,7 +40,7 @@ bool set_retries(struct cli *cli, const struct given *given, void *field)
 
 bool skill_begin(struct cli *cli, const struct command *self, int argc, char **argv, struct skill_run *ret)
 {
-    *ret = (struct skill_run){.cli = cli, .json = {.f = cli->out}};
+    *ret = (struct skill_run){.cli = cli, .json = {.f = cli->out}, .o.retries = 2};
     ret->last = &ret->refusals;
     if (!options_parse(cli, self, argc, argv, &ret->o, &ret->args) ||
         !header_env_read(cli, ret->o.header_env, &ret->headers))
