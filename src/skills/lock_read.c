@@ -154,6 +154,19 @@ static pap_result read_size(struct reader *r, const struct json *j, uint64_t *re
                : fail_at(r, j->off, "a number of bytes from 0 to %d is needed here", LIMIT_ARCHIVE_FILE);
 }
 
+/* What a version control program takes for its own: git runs what the configuration in such a folder names, in whoever's
+ * shell or editor asks it about the folder. */
+static bool is_of_version_control(struct pap_str path)
+{
+    static const char *const names[] = {".git", "git~1", ".hg", ".svn", NULL};
+    struct pap_str part;
+    while (str_next(&path, '/', &part))
+        for (const char *const *n = names; *n; n++)
+            if (str_eq_nocase(part, str_c(*n)))
+                return true;
+    return false;
+}
+
 /* As the paths of an archive: a lock could name ../../.bashrc as easily. */
 const char *lock_path_fault(struct pap_str path)
 {
@@ -163,6 +176,8 @@ const char *lock_path_fault(struct pap_str path)
         depth += path.p[i] == '/';
     if (!why && (path.n > LIMIT_ARCHIVE_PATH || depth > LIMIT_ARCHIVE_DEPTH))
         why = "is too long or too deep";
+    if (!why && is_of_version_control(path))
+        why = "belongs to a version control program, which would run what it says";
     if (!why && !is_plain(path))
         why = "holds an invisible character";
     return why;

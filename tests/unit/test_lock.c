@@ -110,6 +110,7 @@ static const struct {
     {LOCK("\"a\": {" FACTS "}"), "has no \"files\""},
     {LOCK("\"a\": {\"origin\": \"o\", \"type\": \"link\", \"url\": \"u\", \"digest\": " DIGEST "}"), "\"link\" cannot"},
     {LOCK(SKILL("a", "", "\"x\": {\"digest\": " DIGEST ", \"size\": 1}")), "there is no SKILL.md"},
+    {LOCK(SKILL("a", "", MD ", \"b/.GIT/config\": {\"digest\": " DIGEST ", \"size\": 1}")), "version control"},
     {LOCK(SKILL("a", "", MD ", \"../x\": {\"digest\": " DIGEST ", \"size\": 1}")), "the path \"../x\""},
     {LOCK(SKILL("a", "", MD ", \"/etc/x\": {\"digest\": " DIGEST ", \"size\": 1}")), "the path \"/etc/x\" is absolute"},
     {LOCK(SKILL("a", "", MD ", \"x\\u0000y\": {\"digest\": " DIGEST ", \"size\": 1}")), "the path"},
