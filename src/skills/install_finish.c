@@ -68,6 +68,22 @@ static pap_result remove_folders(struct finishing *f, const char *path, const st
     return OK;
 }
 
+/* Whether what a file of the lock stands in are folders still; what is none is told with what is nobody's. */
+static pap_result is_in_folders(struct finishing *f, const char *folder, struct pap_str path, bool *ret)
+{
+    enum file_type type = FILE_FOLDER;
+    for (size_t i = 0; i < path.n && type == FILE_FOLDER; i++) {
+        if (path.p[i] != '/')
+            continue;
+        const char *above = arena_fmt(f->a, "%s/%.*s", folder, PSTR(str_take(path, i))).p;
+        if (!above)
+            return no_memory(f);
+        TRY_OURS(f->err, beneath_type(f->in->root, above, &type, &why));
+    }
+    *ret = type == FILE_FOLDER;
+    return OK;
+}
+
 /* The file goes if it is still that one. */
 static pap_result remove_file(struct finishing *f, const char *folder, const struct lock_file *file, bool tell)
 {
@@ -76,6 +92,9 @@ static pap_result remove_file(struct finishing *f, const char *folder, const str
     const char *path = arena_fmt(f->a, "%s/%s", folder, file->path.p).p;
     if (!path)
         return no_memory(f);
+    TRY(is_in_folders(f, folder, file->path, &is));
+    if (!is)
+        return OK;
     TRY_OURS(f->err, beneath_type(f->in->root, path, &type, &why));
     if (type == FILE_NONE)
         return OK;

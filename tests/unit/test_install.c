@@ -298,11 +298,33 @@ static void removal_beside_a_deep_tree(void **state)
     assert_int_equal(install(&plants_1, NOTHING, &err).code, PAP_REFUSED); /* the folder is not the lock's */
 }
 
+/* What the person put where a folder of the skill was stays, and the change comes to its end. */
+static void removal_where_a_folder_is_none(void **state)
+{
+    (void)state;
+    struct pap_skill_err err = {0};
+    for (int kind = 0; kind < 2; kind++) {
+        assert_ok(install(&plants_1, NOTHING, &err));
+        assert_int_equal(unlink(at(PLANTS "/a/how.md")), 0);
+        assert_int_equal(rmdir(at(PLANTS "/a")), 0);
+        if (kind == 0)
+            put(PLANTS "/a", "mine\n");
+        else
+            assert_int_equal(symlink("/", at(PLANTS "/a")), 0);
+        kept.changed = kept.foreign = 0;
+        assert_ok(uninstall("water-plants", count_kept, NULL, &err));
+        assert_int_equal(kept.foreign, 1);
+        assert_true(!is_there(PLANTS "/SKILL.md") && !is_there(".agents/.papaver-staging"));
+        assert_int_equal(unlink(at(PLANTS "/a")), 0);
+        assert_int_equal(rmdir(at(PLANTS)), 0);
+    }
+}
+
 static void links_are_refused(void **state)
 {
     (void)state;
     struct pap_skill_err err = {0};
-    char outside[64];
+    char outside[64], beyond[80];
     assert_ok(folder_temporary(outside, NULL));
     assert_int_equal(symlink(outside, at(".agents")), 0);
     assert_int_equal(install(&plants_1, NOTHING, &err).code, PAP_REFUSED);
@@ -330,7 +352,11 @@ static void links_are_refused(void **state)
     assert_int_equal(rename(at(PLANTS "/a"), at("moved")), 0);
     assert_int_equal(symlink(outside, at(PLANTS "/a")), 0);
     refused(&plants_2, NOTHING, PAP_SKILL_LOCK_MISMATCH, PLANTS "/a is not the lock's");
-    assert_int_equal(uninstall("water-plants", NULL, NULL, &err).code, PAP_REFUSED);
+    (void)snprintf(beyond, sizeof beyond, "%s/how.md", outside);
+    assert_int_equal(rename(at("moved/how.md"), beyond), 0);
+    assert_ok(uninstall("water-plants", NULL, NULL, &err));
+    assert_true(is_there(PLANTS "/a"));
+    assert_int_equal(unlink(beyond), 0); /* nothing was taken away through it */
     assert_int_equal(rmdir(outside), 0);
     empty_project();
 
@@ -1008,6 +1034,7 @@ int main(void)
         install_test(what_is_not_ours_stays),
         install_test(removal_leaves_what_changed),
         install_test(removal_beside_a_deep_tree),
+        install_test(removal_where_a_folder_is_none),
         install_test(links_are_refused),
         install_test(two_origins_of_one_name),
         install_test(frozen_is_what_the_lock_says),
