@@ -2,9 +2,7 @@
  *
  * papaver skill verify: every release of an origin, or every file of a lock.
  */
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/skill_run.h"
@@ -148,20 +146,9 @@ static void verify_skill(struct verifying *v, struct pap_install *in, size_t i)
         (void)fprintf(v->run.cli->out, "%s\t%.*s\t%.*s\n", good ? "ok" : "differs", TEXT(s.name), TEXT(s.version));
 }
 
-/* A person's lock lies in the folder that it speaks of, and a project's beside it. */
-static bool is_of_person(struct verifying *v, const char *path)
-{
-    struct stat a, b;
-    const char *home = getenv("HOME");
-    const char *lock =
-        home ? cli_join(v->run.cli, (const char *const[]){home, "/.agents/papaver-skills.lock", NULL}) : NULL;
-    return lock && stat(path, &a) == 0 && stat(lock, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static void verify_lock(struct verifying *v, const char *path)
 {
     v->run.o.lock = path;
-    v->run.o.user = is_of_person(v, path);
     struct pap_install *in = skill_install(&v->run, false);
     for (size_t i = 0; in && i < pap_install_count(in); i++)
         verify_skill(v, in, i);

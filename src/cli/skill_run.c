@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include <papaver/check.h>
 
@@ -325,11 +326,22 @@ const char *skill_lock_name(struct skill_run *run)
     return run->o.user ? "~/.agents/papaver-skills.lock" : run->o.lock ? run->o.lock : "papaver-skills.lock";
 }
 
+/* A person's lock lies in the folder that it speaks of, and a project's beside it. */
+static bool is_of_person(struct skill_run *run, const char *home)
+{
+    struct stat a, b;
+    const char *lock =
+        home ? cli_join(run->cli, (const char *const[]){home, "/.agents/papaver-skills.lock", NULL}) : NULL;
+    return lock && stat(run->o.lock ? run->o.lock : "papaver-skills.lock", &a) == 0 && stat(lock, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 struct pap_install *skill_install(struct skill_run *run, bool finish)
 {
     struct pap_install *in = NULL;
     struct pap_skill_err err = {.text = ""};
     const char *home = getenv("HOME"), *config = getenv("XDG_CONFIG_HOME"), *claude = getenv("CLAUDE_CONFIG_DIR");
+    run->o.user |= is_of_person(run, home);
     if (run->o.user && (!home || home[0] != '/')) {
         skill_worse(run, CLI_USAGE);
         cli_usage(run->cli, "--user: HOME is not set to a folder");
