@@ -308,7 +308,7 @@ static pap_result finish_run(struct checker *c, int *ret_exit, struct pap_err *e
 {
     struct report_total total = {.fail_on = c->report.fail_on};
     TRY(list_stale(c, &total, err));
-    if (c->o->write_baseline)
+    if (c->o->write_baseline && !c->counts.unjudged) /* what could not be judged may still have what was known of it */
         TRY(baseline_write(c->o->alloc, &c->fresh, c->o->write_baseline, err));
     bool found = c->worst >= c->report.fail_on || c->counts.stale_baseline;
     total.exit = c->counts.unjudged ? 3 : found ? 1 : 0;

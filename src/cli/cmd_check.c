@@ -196,6 +196,8 @@ static int check(struct check_run *run, const struct targets *targets)
     bool written = output_close(&run->output, whole);
     if (whole && written)
         say_where(run, &counts);
+    if (whole && counts.unjudged && run->options.run.write_baseline)
+        cli_note(run->cli, "%s was not written, because not all could be judged", run->options.run.write_baseline);
     if (whole)
         return written ? status : CLI_FAILED;
     if (signalled) {
