@@ -87,7 +87,7 @@ static pap_result is_in_folders(struct finishing *f, const char *folder, struct 
 /* The file goes if it is still that one. */
 static pap_result remove_file(struct finishing *f, const char *folder, const struct lock_file *file, bool tell)
 {
-    bool is;
+    bool is = false;
     enum file_type type;
     const char *path = arena_fmt(f->a, "%s/%s", folder, file->path.p).p;
     if (!path)

@@ -142,11 +142,11 @@ tells 'kept: .agents/skills/water-plants/notes.txt'
 skill 0 add --user shop.example water-plants --agent claude --agent amp --yes
 [ -f "$HOME/.claude/skills/water-plants/SKILL.md" ] && [ -f "$HOME/.config/agents/skills/water-plants/SKILL.md" ] || wrong "not there for claude and amp"
 skill 0 verify "$HOME/.agents/papaver-skills.lock"
+says "^ok	water-plants	"
 # A person's lock is one, however it is named: what is removed by it is away.
 skill 0 remove --lock "$HOME/.agents/papaver-skills.lock" water-plants
 [ ! -e "$HOME/.agents/skills/water-plants" ] || wrong "removed by its lock, and still there"
 skill 0 add --user shop.example water-plants --agent claude --agent amp --yes
-says "^ok	water-plants	"
 
 # Nobody answers.
 stop
