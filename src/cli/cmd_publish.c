@@ -149,8 +149,8 @@ static void event_as_text(struct publish_run *run, const struct pap_publish_even
                           TEXT(e->text));
         break;
     case PAP_PUBLISH_REMOVED:
-        (void)fprintf(out, "- %.*s%s%.*s  is public no longer\n", TEXT(e->skill), e->version.n ? " " : "",
-                      TEXT(e->version));
+        (void)fprintf(out, "- %.*s%s%.*s  is listed no longer; its file stays for the days of --keep\n", TEXT(e->skill),
+                      e->version.n ? " " : "", TEXT(e->version));
         break;
     case PAP_PUBLISH_OUTPUT:
     case PAP_PUBLISH_EXPIRED:

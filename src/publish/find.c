@@ -2,6 +2,7 @@
  *
  * Options made ready, and the skills found: an immediate subfolder of a root with a SKILL.md is one (R-PUB-3).
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
@@ -135,6 +136,8 @@ static pap_result look_into(struct project *p, const char *full, struct pap_str 
         *ret_skill = e.type == TREE_FILE || e.type == TREE_LINK; /* which is refused like any link in a skill */
         return *ret_skill ? OK : refuse_skill_file(p, path, e.type, err);
     }
+    if (errno != ENOENT)
+        return fail_errno(err, "read", file.p);
     for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
         file = arena_fmt(&p->arena, "%s/%s", full, slips[i]);
         if (!file.p)

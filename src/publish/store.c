@@ -236,7 +236,8 @@ static pap_result stamp(struct project *p, struct pap_str name, const char *path
 static pap_result expire(struct project *p, struct pap_str name, const char *path, struct pap_err *err)
 {
     int64_t keep = (int64_t)(p->o->keep_days ? p->o->keep_days : KEEP_DAYS) * DAY, time;
-    if (was_named(p, name) || names_it(p->poppy_there, name) || !file_time(path, &time) || time + keep > p->now)
+    /* The age first: whether a document names it costs a walk through that document. */
+    if (!file_time(path, &time) || time + keep > p->now || was_named(p, name) || names_it(p->poppy_there, name))
         return OK;
     tell_output(p, PAP_PUBLISH_EXPIRED, PAP_PUBLISH_GONE, path + strlen(p->out) + 1, 0);
     return stage_remove(path, err);

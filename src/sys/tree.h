@@ -30,7 +30,8 @@ typedef bool tree_enter_fn(void *ctx, const struct tree_entry *folder);
 /* Only the names in a folder, sorted; the rest of each entry is zero. */
 pap_result tree_names(struct arena *a, const char *root, size_t most, struct tree *ret, struct pap_err *err) PAP_MUST;
 
-/* One file or folder by its path, which becomes no part of the entry; a link is not followed. false: there is none. */
+/* One file or folder by its path, which becomes no part of the entry; a link is not followed. false: errno says why; ENOENT,
+ * there is none. */
 bool tree_stat(const char *path, struct tree_entry *ret);
 
 /* Lists what is below `root`, which must be a folder and may be a link to one. More than `most` entries, or folders nested

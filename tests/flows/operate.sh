@@ -6,19 +6,13 @@ papaver=$(readlink -f "$1") failures=0
 missing=$(for tool in curl openssl python3; do command -v $tool >/dev/null || echo $tool; done)
 [ -z "$missing" ] || { echo "skipped: missing are" $missing; exit 77; }
 . tests/lib/nginx.sh
-dir=$(mktemp -d) server=
-stop() { [ -z "$server" ] || { kill "$server" 2>/dev/null; wait "$server"; status=$?; server=; return $status; }; }
+. tests/flows/server.sh
+patience=15
+dir=$(mktemp -d)
 trap 'stop; rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT PIPE TERM
 wrong() { echo "WRONG: $*"; failures=$((failures + 1)); }
-until_() {
-    for _ in $(seq 150); do
-        "$@" >/dev/null 2>&1 && return 0
-        sleep 0.1
-    done
-    wrong "in vain: $*"
-    return 1
-}
+
 # serve ARGUMENT...: on a port that is free, which becomes $port.
 serve() {
     : >"$dir/log"

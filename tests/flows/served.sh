@@ -1,18 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What flows share that have papaver serve a tree as shop.example, over TLS; after flow.sh, when $WEB is there.
-server=
-stop() { [ -z "$server" ] || { kill "$server" 2>/dev/null; wait "$server"; status=$?; server=; return $status; }; }
+. tests/flows/server.sh
 tidy() { stop; [ -z "$WEB" ] || web_stop; rm -rf "$dir"; }
-
-# until_ COMMAND...: waits until it succeeds.
-until_() {
-    for _ in $(seq 100); do
-        "$@" >/dev/null 2>&1 && return 0
-        sleep 0.1
-    done
-    wrong "in vain: $*"
-    return 1
-}
 
 # serve FOLDER OPTION...: on a port that is free, which becomes $port.
 serve() {

@@ -82,18 +82,13 @@ class Companies:
             send("200 OK", json.dumps(index).encode())
         elif host == "many.test" and path == "/robots.txt":
             send("200 OK", b"User-agent: *\nDisallow: /s/1\n")
-        elif host == "drip.test":
+        elif host in ("drip.test", "endless.test"):
+            size, pause = (400, 0.5) if host == "drip.test" else (65536, 0)
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{")
             while not writer.is_closing():
-                writer.write(b" " * 400)
+                writer.write(b" " * size)
                 await writer.drain()
-                await asyncio.sleep(0.5)
-        elif host == "endless.test":
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{")
-            while not writer.is_closing():
-                writer.write(b" " * 65536)
-                await writer.drain()
-                await asyncio.sleep(0)
+                await asyncio.sleep(pause)
         elif host == "circle.test":
             send("302 Found", b"", "Location: https://circle.test%s" % ("/b" if path != "/b" else "/.well-known/poppy.json"))
         elif host == "inside.test":

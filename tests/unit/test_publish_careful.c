@@ -5,6 +5,7 @@
  */
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "publish_unit.h"
 #include "sys/tree.h"
@@ -67,6 +68,26 @@ static void a_skill_file_is_a_file(void **state)
     assert_refused(p, "skill.file", "skills/folder/SKILL.md:0");
     assert_refused(p, "archive.link", "skills/link/SKILL.md:0");
     assert_int_equal(p.n_rules, 3);
+}
+
+/* What cannot be looked into may be a skill: nobody knows. */
+static void a_folder_that_may_not_be_entered(void **state)
+{
+    (void)state;
+    put("skills/locked/SKILL.md", "x");
+    assert_int_equal(chmod(project, 0755), 0);
+    assert_int_equal(chmod(in_project("skills/locked"), 0700), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        bool barred = geteuid() == 0 ? seteuid(65534) == 0 : chmod(in_project("skills/locked"), 0) == 0;
+        struct published p = publish((struct pap_publish_options){.mode = PAP_PUBLISH_DRY_RUN});
+        _exit(!barred || p.result.code != PAP_IO || !strstr(p.err.text, "locked/SKILL.md: Permission denied"));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(chmod(in_project("skills/locked"), 0700), 0);
 }
 
 static void says(struct published p, enum pap_code code, const char *words)
@@ -323,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         publish_test(what_poppy_json_names_stays),
         publish_test(a_skill_file_is_a_file),
+        publish_test(a_folder_that_may_not_be_entered),
         publish_test(base_urls),
         publish_test(what_is_wrong_with_the_domain_is_said),
         publish_test(a_lost_release_is_a_difference),
