@@ -23,6 +23,7 @@ enum exchange_fault {
     FAULT_TLS,             /* handshake or certificate */
     FAULT_PROTOCOL,        /* what came is not HTTP, or the connection broke */
     FAULT_TOO_LARGE,       /* more bytes than the cap; `body` holds the first ones */
+    FAULT_HEAD,            /* more header fields than the cap */
     FAULT_REDIRECTS,       /* more redirects than allowed, or a loop */
     FAULT_REDIRECT_TARGET, /* a redirect that must not be followed: http, no Location, bad URL */
     FAULT_ENCODING,        /* content coding damaged or not asked for */

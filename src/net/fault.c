@@ -129,7 +129,7 @@ static pap_result say_stopped(struct transfer *t, struct pap_err *err)
     bool fields = !t->head_over || t->head_bytes > LIMIT_HEADERS;
     bool ok = t->stop == FAULT_BUDGET
                   ? walk_fault(w, t->stop, "%.*s was not read to its end: this check has read its 100 MiB", PSTR(url))
-              : fields ? walk_fault(w, FAULT_PROTOCOL, "%.*s sent more than %d bytes or %d lines of header fields",
+              : fields ? walk_fault(w, FAULT_HEAD, "%.*s sent more than %d bytes or %d lines of header fields",
                                     PSTR(url), LIMIT_HEADERS, LIMIT_HEADER_FIELDS)
                        : walk_fault(w, t->stop, "%.*s sent more than %zu bytes", PSTR(url), w->request.cap);
     return ok ? OK : fail_memory(err);

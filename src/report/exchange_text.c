@@ -165,6 +165,7 @@ const char *fault_word(enum exchange_fault f)
         [FAULT_TLS] = "tls",
         [FAULT_PROTOCOL] = "protocol",
         [FAULT_TOO_LARGE] = "too-large",
+        [FAULT_HEAD] = "head-too-large",
         [FAULT_REDIRECTS] = "redirects",
         [FAULT_REDIRECT_TARGET] = "redirect-target",
         [FAULT_ENCODING] = "encoding",

@@ -193,6 +193,7 @@ static const enum skill_code faults[] = {
     [FAULT_PROTOCOL] = SKILL_ORIGIN_UNAVAILABLE, [FAULT_TOO_LARGE] = SKILL_LIMIT_EXCEEDED,
     [FAULT_REDIRECTS] = SKILL_POLICY_DENIED,     [FAULT_REDIRECT_TARGET] = SKILL_POLICY_DENIED,
     [FAULT_ENCODING] = SKILL_ORIGIN_UNAVAILABLE, [FAULT_BUDGET] = SKILL_REQUEST_TIMEOUT,
+    [FAULT_HEAD] = SKILL_LIMIT_EXCEEDED,
 };
 
 pap_result exchange_tell(const struct exchange *x, const char *limit, struct pap_skill_err *err)

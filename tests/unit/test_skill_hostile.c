@@ -138,6 +138,8 @@ static void serve_one(int fd, const char *path)
     else if (strcmp(path, "/endless") == 0)
         for_ever(fd, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n",
                  S("                                                                "), 0);
+    else if (strcmp(path, "/endless-head") == 0)
+        for_ever(fd, "HTTP/1.1 200 OK\r\n", S("X: 1\r\nX: 2\r\nX: 3\r\nX: 4\r\n"), 0);
     else if (strcmp(path, "/declared") == 0)
         (void)put_all(fd, S("HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\nxxxxxxxx"));
     else if (strcmp(path, "/no-http") == 0)
@@ -418,6 +420,7 @@ static void lists_are_survived(void **state)
         {"/trickle-head", PAP_SKILL_REQUEST_TIMEOUT, NULL, NULL},
         {"/cut", PAP_SKILL_ORIGIN_UNAVAILABLE, NULL, NULL},
         {"/endless", PAP_SKILL_LIMIT_EXCEEDED, "limit", "catalog_bytes"},
+        {"/endless-head", PAP_SKILL_LIMIT_EXCEEDED, NULL, NULL},
         {"/declared", PAP_SKILL_ORIGIN_UNAVAILABLE, NULL, NULL},
         {"/no-http", PAP_SKILL_ORIGIN_UNAVAILABLE, NULL, NULL},
         {"/html", PAP_SKILL_CATALOG_INVALID, "field", "$document"},
